@@ -88,7 +88,7 @@ test("without a header the columns are name, category and status", () => {
   );
 });
 
-test("a quote that is not closed takes no other rows with it", () => {
+test("a quote that is not closed does not swallow later rows", () => {
   const text = 'Bella\t1\tsold\n"Rex" the dog\t2\n"Max\t3\nLeo 6" tall\t4\n"Mia ""the cat"\t5';
   expect(petsOf(read(text).rows)).toEqual([
     ["Bella", "1", "sold"],

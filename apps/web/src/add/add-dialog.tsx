@@ -13,7 +13,7 @@ import { AddOne } from "./add-one.tsx";
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
   const { account, add: text, actions } = words.value;
-  // After the dialog, which returns the focus to the element that had it: with a link to the form there is none.
+  // After the dialog, which returns the focus to the element that had it. There is none if a link opened the form.
   useEffect(() => () => queueMicrotask(() => document.getElementById(addButtonId)?.focus()), []);
   if (canAdd.value === false) {
     return (

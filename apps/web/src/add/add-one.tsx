@@ -15,7 +15,7 @@ export function AddOne() {
   const { add: text, fields: labels, actions } = words.value;
   const { fields, key, state } = draft.value;
   const problems = fieldProblems.value;
-  /** The fields that the user has left once. Before that, a problem only means that the user is not done. */
+  /** The fields that the user has left once. Before that, a problem may only mean that the user is still typing. */
   const left = useSignal<readonly Field[]>([]);
   const restoredKey = useSignal(isBlank(draft.peek()) ? undefined : draft.peek().key);
   const form = useRef<HTMLFormElement>(null);

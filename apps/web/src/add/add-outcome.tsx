@@ -7,7 +7,7 @@ import { RequestId } from "../shared/request-id.tsx";
 import { draft, type Draft } from "./draft.ts";
 import { attemptWait, failure, type Failure } from "./sending.ts";
 
-/** What happens to the animal of the form or has happened to it, and what to do. */
+/** What is happening or has happened to the animal of the form, and what to do. */
 export function AddOutcome() {
   const outcome = useRef<HTMLDivElement>(null);
   const { state, notice } = draft.value;

@@ -8,7 +8,7 @@ import { tabStorage } from "../shared/storage.ts";
 /** The animal in the form. It is kept for the tab, so that a reload loses nothing. */
 export interface Draft {
   fields: Fields;
-  /** The idempotency key: the service adds one animal for it, however often it is sent. */
+  /** The idempotency key: the service adds one animal for it, no matter how often it is sent. */
   key: string;
   /** `unconfirmed` means that the animal was sent and may have been added. */
   state: "editing" | "sending" | "unconfirmed";
@@ -42,7 +42,7 @@ export function edit(change: Partial<Fields>): void {
   if (value.state === "editing") draft.value = { ...value, fields: { ...value.fields, ...change } };
 }
 
-/** Lets the user change an animal that may have been added. From now on it is another animal. */
+/** Lets the user change an animal that may have been added. From then on it is another animal. */
 export function release(): void {
   draft.value = createDraft(draft.peek().fields, "changed");
 }
@@ -60,11 +60,11 @@ function restore(): Draft {
   const stored = tabStorage.getJson(storageName);
   if (!isDraft(stored)) return createDraft(blankFields);
   const { state, ...kept } = stored;
-  // The page was left before the response arrived.
+  // The user left the page before the response arrived.
   return { ...kept, state: state === "sending" ? "unconfirmed" : state };
 }
 
-/** Whether it is a draft that this version can show. */
+/** Whether it is a draft of this version of the board. */
 function isDraft(value: unknown): value is Draft {
   const { fields, key } = Object(value) as Partial<Draft>;
   const { name, categoryId, status } = Object(fields) as Partial<Fields>;

@@ -22,16 +22,16 @@ export interface Failure {
 
 export const failure = signal<Failure | undefined>(undefined);
 
-/** The wait of the request before another attempt; `undefined` while it makes one. */
+/** How long the request waits before its next attempt; `undefined` during an attempt. */
 export const attemptWait = signal<Wait | undefined>(undefined);
 
 /** Whether the form stays open for another animal. */
 export const addsAnother = signal(false);
 
-/** Exists from the click to the end of the request, so that a second click sends nothing. */
+/** Set from the click to the end of the request, so that a second click sends nothing. */
 let sending: AbortController | undefined;
 
-// Another animal has another key, and nothing has failed for it yet.
+// A new key means a new animal, for which nothing has failed yet.
 computed(() => draft.value.key).subscribe(() => (failure.value = undefined));
 onSessionEnd(stop);
 
@@ -73,7 +73,7 @@ async function send(stopped: AbortSignal): Promise<void> {
     attemptWait.value = waitOf(event);
   }
   batch(() => {
-    draft.value = { ...sent, state: "sending" }; // kept before the request starts: the page may end at any time
+    draft.value = { ...sent, state: "sending" }; // stored before the request starts: the user may leave the page at any time
     failure.value = undefined;
   });
   try {
@@ -125,7 +125,7 @@ function toFailure(error: unknown): Failure {
   };
 }
 
-/** The sentence of the service, without what the client adds for programmers. */
+/** The message of the service, without what the client adds for programmers. */
 function explanationOf(error: Error): string {
   if (!isApiError(error)) return error.message;
   return error.message.replace(`${error.operation}: `, "").replace(` (${error.status} ${error.code})`, "");

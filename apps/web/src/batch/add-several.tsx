@@ -116,12 +116,12 @@ export function AddSeveral() {
   );
 }
 
-/** The height of the text field, for browsers that do not fit it to its content: 3 to 7 lines. */
+/** The height of the text field, 3 to 7 lines, for browsers that do not fit it to its content. */
 function shownLines(content: string): number {
   return Math.max(3, content.split("\n", 7).length);
 }
 
-/** How many rows are ready. Changes when nothing more is typed, so that screen readers do not chatter. */
+/** How many rows are ready. Updates once the user stops typing, so that screen readers do not chatter. */
 function Count() {
   const { paste } = words.value;
   const rowCount = preview.value.rows.length;
@@ -157,7 +157,7 @@ function showFirstMistake(): void {
   fix?.focus({ preventScroll: true });
 }
 
-/** What may surprise: rows and columns that are left out, and rows that repeat others. */
+/** What may surprise the user: rows and columns that are left out, and rows that repeat others. */
 function Notes() {
   const { paste, fields } = words.value;
   const { missing, ignored, hasMore } = preview.value;

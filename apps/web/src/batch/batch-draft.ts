@@ -27,17 +27,17 @@ const progressName = "petstore-several-progress";
 
 interface Draft {
   text: string;
-  /** What all keys of this draft begin with. */
+  /** The prefix of all keys of this draft. */
   prefix: string;
   nextKey: number;
-  /** The keys of rows by content: a row has the same key wherever it moves. Of equal rows, each has its own. */
+  /** The keys of rows by content, so that a row keeps its key when it moves. Equal rows have one key each. */
   keys: Record<string, number[]>;
 }
 
 interface Progress {
   /** The keys of the animals that the service has stored. Their rows are still in the text. */
   added: number[];
-  /** The keys that were sent and had no response. */
+  /** The keys that were sent and got no response. */
   sent: number[];
   hasNewKey: boolean;
 }
@@ -58,13 +58,13 @@ export function loadDraft(): void {
   const item = tabStorage.getJson(draftName);
   const stored = isDraft(item) ? item : undefined;
   draft = stored ?? newDraft();
-  // The progress of a draft that did not fit would be taken for that of the new draft.
+  // Without a stored draft, the stored progress belongs to one that did not fit.
   progress = (stored && (tabStorage.getJson(progressName) as Progress | undefined)) ?? newProgress();
   text.value = draft.text;
   findUnsure();
 }
 
-/** Whether it is a draft that this version can continue. */
+/** Whether it is a draft of this version of the board. */
 function isDraft(value: unknown): value is Draft {
   const { text: sheet, prefix, nextKey, keys } = Object(value) as Partial<Draft>;
   return [typeof sheet, typeof prefix, typeof nextKey, typeof keys].join() === "string,string,number,object";
@@ -101,7 +101,7 @@ export function idempotencyKey({ key }: KeyedRow): string {
   return `${draft.prefix}-${key}`;
 }
 
-/** Keeps how far a row is, before the next step. */
+/** Stores the state of a row before its next step. */
 export function mark({ key }: KeyedRow, state: "sent" | "added" | "rejected"): void {
   progress.sent = progress.sent.filter((each) => each !== key);
   if (state !== "rejected") progress[state].push(key);
@@ -136,13 +136,13 @@ export function settle(): { added: number; left: number } {
   const added = rows.filter(({ key }) => done.has(key));
   const kept = withoutRows(text.peek(), added);
   const left = read(kept).rows.length;
-  text.value = left === 0 && added.length > 0 ? "" : kept; // of a header alone nothing is left to add
+  text.value = left === 0 && added.length > 0 ? "" : kept; // a header alone adds nothing
   for (const [content, keys] of Object.entries(draft.keys)) {
     draft.keys[content] = keys.filter((key) => !done.has(key));
     if (draft.keys[content].length === 0) delete draft.keys[content];
   }
   saveDraft();
-  // After the text, in which these rows are gone.
+  // After the text, which no longer has these rows.
   progress.added = [];
   if (draft.text !== "" || progress.sent.length > 0) saveProgress();
   return { added: added.length, left };

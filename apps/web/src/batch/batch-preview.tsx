@@ -8,11 +8,11 @@ import { needsFix, rejected } from "./batch.ts";
 import type { Place } from "./cells.ts";
 import { contentOf, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
 
-/** How many rows are drawn from the beginning, and how many more of those that need a fix. */
+/** How many rows to draw from the beginning, and how many more of those that need fixing. */
 const drawnRows = 50;
 const drawnProblems = 100;
 
-/** Whether rows without a mistake are left out, while there are others. */
+/** Whether to show only rows with mistakes, if there are any. */
 export const onlyMistakes = signal(false);
 
 /** What the text means: a table of its first rows, and of the rows that need a fix. */

@@ -48,13 +48,13 @@ interface Outcome {
 }
 
 export const run = signal<Run | undefined>(undefined);
-/** Apart from the counts, which change with each animal. */
+/** Separate from the counts, which change with each animal. */
 export const isRunning = computed(() => run.value !== undefined);
 export const isStopping = computed(() => run.value?.isStopping === true);
 
 export const outcome = signal<Outcome | undefined>(undefined);
 
-/** The rows that the service has rejected, by content, although the client found nothing. */
+/** The rows that the service rejected although the client found no problem, by content. */
 export const rejected = signal<ReadonlyMap<string, Problem>>(new Map());
 
 export const isTooLong = computed(() => text.value.length > maxTextLength);
@@ -68,7 +68,7 @@ export function needsFix(row: CheckedRow): boolean {
 
 const waits = signal<ReadonlyMap<string, Wait>>(new Map());
 
-/** The attempt that comes next, while one waits. */
+/** The wait that ends first, if any attempt waits. */
 export const nextWait = computed(() => [...waits.value.values()].toSorted((a, b) => a.until - b.until)[0]);
 
 function setWait(id: string, wait: Wait | undefined): void {
@@ -88,7 +88,7 @@ onEvents((event) => {
 let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Replaces the text, and reads it when nothing more is typed. */
+/** Replaces the text, and reads it once the user stops typing. */
 export function setText(changed: string): void {
   text.value = changed.replaceAll(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
   clearTimeout(timer);
@@ -132,7 +132,7 @@ function finish({ added, problem }: Job): void {
   if (!session.peek()) return; // signed out: nothing is kept
   const { left } = settle();
   const newestFirst = added.toSorted((a, b) => compareInt64(b.id, a.id));
-  // Of equal keys, a map keeps the last.
+  // A map keeps the last of equal keys.
   const firstIds = new Map(newestFirst.map(({ status, id }) => [status, id]));
   outcome.value = { added: added.length, left, firstIds, problem, isInterrupted: false };
   if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
@@ -172,7 +172,7 @@ class Job {
     return this.#signal.aborted || this.problem !== undefined || run.peek()?.isStopping === true;
   }
 
-  /** Resolves with whether the row is done with. */
+  /** Resolves to whether the row needs no further attempt. */
   async #send(row: KeyedRow, calls: number): Promise<boolean> {
     const { name, categoryId } = row;
     const pet = { name, categoryId, status: row.status as PetStatus };
@@ -244,7 +244,7 @@ onSessionEnd(() => {
   changeKey();
 });
 
-/** A page that was left in a run continues with the rows that were not added. */
+/** After a run that was interrupted by leaving the page, keeps the rows that were not added. */
 function resume(): void {
   const { added, left } = settle();
   const isInterrupted = added > 0;

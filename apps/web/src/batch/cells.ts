@@ -1,4 +1,4 @@
-/** Where something stands in the text. */
+/** A range of the text. */
 export interface Place {
   start: number;
   end: number;
@@ -11,14 +11,14 @@ export interface SheetRecord extends Place {
   places: Place[];
 }
 
-/** The longest cell of a spreadsheet, in characters. A quote that is not closed within so many is only a quote. */
+/** The longest cell of a spreadsheet, in characters. A quote that is not closed within this length is an ordinary character. */
 const maxCellLength = 32_767;
 
 /**
  * Reads text that was copied from a spreadsheet, or its CSV. Lines end in `\n`.
  *
- * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks,
- * but may copy `"Rex" the dog` as it is. A parser that trusts its first quote takes all later rows for one cell.
+ * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks, but
+ * may copy `"Rex" the dog` as it is. A parser that trusts every first quote would read all later rows as one cell.
  */
 export function* readRecords(text: string, separator: string): Generator<SheetRecord> {
   let at = 0;

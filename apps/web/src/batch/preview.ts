@@ -19,7 +19,7 @@ const nothing: Preview = { rows: [], missing: [], ignored: [], hasMore: false };
 /** The animals of the text, as far as it has been read. */
 export const preview = signal(nothing);
 
-/** The rows that repeat an earlier one, and that one, by their numbers. */
+/** The number of each row that repeats an earlier one, with the number of the earlier row. */
 export const repeats = computed<ReadonlyMap<number, number>>(() => {
   const first = new Map<string, number>();
   const found = new Map<number, number>();
@@ -47,12 +47,12 @@ function statusWords(status: PetStatus): string[] {
   return languages.flatMap(({ statuses, otherStatusWords }) => [statuses[status], ...(otherStatusWords[status] ?? [])]);
 }
 
-/** What a row has, to recognise it at another place of the text. */
+/** The content of a row, to recognise it elsewhere in the text. */
 export function contentOf({ name, categoryId, status }: SheetRow): string {
   return JSON.stringify([name, categoryId, status]);
 }
 
-/** Where the first mistake of a row stands in the text: the cell, or the row if the cell is missing. */
+/** The range of the first mistake of a row: its cell, or the whole row if the cell is missing. */
 export function placeOfMistake(row: CheckedRow): Place {
   const column = columns.find((each) => row.problems[each]);
   return (column && row.places[column]) ?? row;

@@ -1,6 +1,6 @@
 import { maxTextLength } from "./batch-draft.ts";
 
-/** How the files of Excel begin: the new ones, which are archives, and the old ones. */
+/** The first bytes of Excel files: new ones, which are ZIP archives, and old ones. */
 const excelMarks = ["504b0304", "d0cf11e0"];
 
 /**
@@ -8,7 +8,7 @@ const excelMarks = ["504b0304", "d0cf11e0"];
  * of Excel.
  */
 export async function readSheetFile(file: Blob): Promise<string | undefined> {
-  // Its beginning shows that it is too long, and memory stays small.
+  // Reads just enough to see that a file is too long, to save memory.
   const bytes = new Uint8Array(await file.slice(0, 4 * (maxTextLength + 1)).arrayBuffer());
   const mark = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (excelMarks.includes(mark)) return undefined;

@@ -18,21 +18,21 @@ export interface Vocabulary {
 
 /** An animal of a sheet. It may break the rules. */
 export interface SheetRow extends Place {
-  /** The number of the row, as in the spreadsheet if that was copied from its first row. */
+  /** The number of the row, as in the spreadsheet if it was copied from its first row. */
   number: number;
   name: string;
   categoryId: string;
   /** A word of the contract, if the cell has one in any language; otherwise the text of the cell. */
   status: string;
-  /** Where its cells stand in the text, if it has them. */
+  /** The ranges of its cells in the text. */
   places: Partial<Record<Column, Place>>;
 }
 
 export interface Sheet {
   rows: SheetRow[];
-  /** The columns that every animal needs, and that the header does not name. Without them, no rows are read. */
+  /** The required columns that the header does not name. If there are any, no rows are read. */
   missing: Column[];
-  /** The names of the columns that are not of an animal. */
+  /** The names of columns that animals do not have. */
   ignored: string[];
   /** Whether rows follow after the last one that was read. */
   hasMore: boolean;
@@ -99,7 +99,7 @@ function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | u
   // Of two columns with the same name, the first one counts.
   const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
   const count = order.filter(Boolean).length;
-  // An animal whose name is that of a column has a category, too.
+  // An animal may have the name of a column, but it also has a category.
   return count > 1 || (count === 1 && !cells.some((cell) => isCategory(cell, vocabulary))) ? order : undefined;
 }
 

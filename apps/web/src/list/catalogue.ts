@@ -9,10 +9,10 @@ export type { Pet } from "./walk.ts";
 /** The most animals that are kept. */
 export const maxAnimals = 20_000;
 
-/** How much of that stays free for new animals when there are more adopted ones than fit. */
+/** How much of that stays free for new animals when not all adopted ones fit. */
 const reserve = 1_000;
 
-/** The most that a page can have, for the fewest requests. */
+/** The largest page, for the fewest requests. */
 const pageLimit = 100;
 
 /** How often animals appear while they are being loaded, in milliseconds. */
@@ -29,7 +29,7 @@ export class Catalogue {
   readonly isLoading = signal(false);
   /** Why the last request failed. */
   readonly problem = signal<Problem | undefined>(undefined);
-  /** The ids of animals that came since the first load, and have not been on the screen. */
+  /** The ids of animals that arrived after the first load and have not been on the screen. */
   readonly unseen = signal<ReadonlySet<string>>(new Set());
   /** When the last request ended, in milliseconds since 1970. */
   loadedAt = 0;
@@ -53,7 +53,7 @@ export class Catalogue {
     return this.#known.get(id);
   }
 
-  /** Notes the animals on the screen. Returns those of them that are new. */
+  /** Records that animals are on the screen. Returns those that are new. */
   see(ids: readonly string[]): readonly string[] {
     const unseen = this.unseen.peek();
     const seen = ids.filter((id) => unseen.has(id));
@@ -61,7 +61,9 @@ export class Catalogue {
     return seen;
   }
 
-  /** Loads what is not known yet, and again the pages with these animals and those in which others come. Joins a load in progress. */
+  /**
+   * Loads what is not known yet, and reloads the pages with these animals and the pages where new ones appear. Joins a load in progress.
+   */
   load(ids: readonly string[] = []): Promise<void> {
     this.#loading ??= this.#run(ids);
     return this.#loading;
@@ -81,14 +83,14 @@ export class Catalogue {
     return this.find(id);
   }
 
-  /** Notes an animal as the service has just stored it. */
+  /** Records an animal as the service has just stored it. */
   put(pet: Pet): void {
     this.#stored.add(pet.id);
     this.#note(pet);
     this.#show();
   }
 
-  /** Notes new animals. Of those that are known, there is later news. */
+  /** Adds new animals. Skips known ones, which may be newer here. */
   add(pets: readonly Pet[]): void {
     for (const pet of pets) if (!this.find(pet.id)) this.#note(pet);
     this.#show();
@@ -139,7 +141,7 @@ export class Catalogue {
     if (isAgain || this.#known.size < room) return [walk, place];
     this.isOver.value = true;
     if (walk.status !== undefined) return undefined;
-    // The animals that people work with come first.
+    // The animals that users work with come first.
     this.#known.clear();
     this.#walks = petStatuses.map((status) => new Walk(status));
     return this.#next();

@@ -10,7 +10,7 @@ import { toast, type Change } from "./toast.ts";
 /** The ids of the animals that are being changed. */
 export const changing = signal<ReadonlySet<string>>(new Set());
 
-/** Changes a status, unless somebody else was first. */
+/** Changes a status, unless someone else changed it first. */
 export function changeStatus(pet: Pet, status: PetStatus): void {
   if (pet.status !== status) void send({ pet, changes: { status }, ifStatus: pet.status, key: randomKey() });
 }
@@ -20,7 +20,7 @@ export async function changeFields(pet: Pet, changes: PetChanges): Promise<boole
   return send({ pet, changes, key: randomKey() });
 }
 
-/** Sends a change, and reports what became of it. */
+/** Sends a change, and reports its outcome. */
 export async function send(change: Change): Promise<boolean> {
   const { pet, changes, ifStatus, key } = change;
   const [current, list] = [session.peek(), catalogue.peek()];
@@ -43,7 +43,7 @@ export async function send(change: Change): Promise<boolean> {
   }
 }
 
-/** Changes back what a change has changed, and nothing that others have. */
+/** Undoes a change, but not what others have changed. */
 export function undo({ pet, changes }: Change, after: Pet): void {
   const fields = Object.keys(changes) as (keyof PetChanges)[];
   const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field]]));

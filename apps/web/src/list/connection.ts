@@ -3,13 +3,13 @@ import { onEvents, onSessionEnd } from "../session/session.ts";
 import type { Problem } from "../shared/problem.ts";
 import { waitOf } from "../shared/wait.ts";
 
-/** Why requests have no response, and when the next attempt is. */
+/** Why requests get no response, and when the next attempt starts. */
 interface Trouble {
   problem: Problem;
   until: number | undefined;
 }
 
-/** Set while requests have no response. */
+/** Set while requests get no response. */
 export const trouble = signal<Trouble | undefined>(undefined);
 
 /** How long a response may take before the board says so, in milliseconds. */

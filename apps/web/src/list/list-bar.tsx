@@ -10,7 +10,7 @@ import { matching, tidy } from "./shown.ts";
 
 export const searchId = "search";
 
-/** Stays in sight above the list: what it shows, the search, and what can be done with all of it. */
+/** Stays visible above the list: what the list shows, the search, and actions for the whole list. */
 export function ListBar({ goToList }: { goToList: () => void }) {
   const { list: text } = words.value;
   return (

@@ -20,10 +20,10 @@ const highlightMs = 5_000;
 /** How many rows the keys Page Up and Page Down move. */
 const pageRows = 10;
 
-/** Where the reader was in each view that was left, in pixels. */
+/** The scroll position of each view that the user has left, in pixels. */
 const places = new Map<string, number>();
 
-/** Where an animal stands in the list. */
+/** The index of an animal in the list. */
 function indexOf(id: string | undefined): number {
   const index = rows.peek().findIndex((pet) => pet.id === id);
   return Math.max(0, index);
@@ -47,7 +47,7 @@ export function ListView() {
     scrollTo(0, places.get(filter.peek()) ?? 0);
   }, [filter.value]);
 
-  // Called as soon as the view changes, while the one that is left is still on the page.
+  // Runs as soon as the view changes, while the previous one is still on the page.
   useLayoutEffect(() => {
     let left = "";
     return filter.subscribe((next) => {
@@ -56,7 +56,7 @@ export function ListView() {
     });
   }, []);
 
-  // The row of the details is in sight.
+  // Keeps the row of the open details visible.
   const { pet: open } = view.value;
   useEffect(() => {
     const items = list.current?.querySelector("ul");
@@ -83,7 +83,7 @@ export function ListView() {
     setTimeout(() => (highlighted.value = new Set()), highlightMs);
   }
 
-  /** Moves the focus to a row, and the page to where it is. */
+  /** Moves the focus to a row, and scrolls to it. */
   function focusRow(index: number): void {
     const pet = rows.peek()[Math.max(0, Math.min(index, rows.peek().length - 1))];
     if (!pet) return;

@@ -87,7 +87,7 @@ function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildr
         {categoryNames.has(pet.categoryId) && <Category id={pet.categoryId} />} <code>{pet.categoryId}</code>
       </>
     ),
-    // Those who may change it have buttons for it.
+    // Users who may change the status have buttons for it.
     status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
   };
 }

@@ -39,7 +39,7 @@ const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
   sold: { back: "pending" },
 };
 
-/** A double click counts once: the next step has taken the place of this one by then. */
+/** A double click counts once: by the second click, the button is already that of the next step. */
 const once =
   (action: () => void) =>
   ({ detail }: MouseEvent): void => {
@@ -81,7 +81,7 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
   );
 }
 
-/** The name, or that there is none to see: it may consist of spaces. */
+/** The name, or a note that it is invisible, such as a name of spaces. */
 export function PetName({ of: { name }, ...rest }: { of: Pick<Pet, "name">; class?: string }) {
   const isVisible = /[^\p{C}\p{Z}]/u.test(name);
   return <bdi {...rest}>{isVisible ? name : words.value.pet.noName}</bdi>;
@@ -92,7 +92,7 @@ const tints = 8;
 
 /** The first letter of the name, in a colour of the category. */
 export function Tile({ pet: { name, categoryId } }: { pet: Pet }) {
-  // Not a mark or a control character, which would change how the text beside it is drawn.
+  // Not a combining mark or a control character, which would affect the text beside it.
   const [letter = "·"] = /\p{L}|\p{N}|\p{Extended_Pictographic}/u.exec(name) ?? [];
   const tint = ((BigInt(categoryId) % BigInt(tints)) + BigInt(tints)) % BigInt(tints);
   return (
@@ -102,7 +102,7 @@ export function Tile({ pet: { name, categoryId } }: { pet: Pet }) {
   );
 }
 
-/** Word, colour and shape, so that it needs no colour to be understood. */
+/** A word, a colour and a shape, so that it can be understood without colour. */
 export function StatusPill({ status }: { status: Pet["status"] }) {
   return <span class={`status status-${status}`}>{words.value.statuses[status]}</span>;
 }

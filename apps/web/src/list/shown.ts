@@ -8,13 +8,13 @@ import { canBeNew } from "./walk.ts";
 
 const pets = computed<readonly Pet[]>(() => catalogue.value?.pets.value ?? []);
 
-// Not the view itself, which changes also when something opens over the list.
+// Not the view itself, which also changes when something opens over the list.
 const search = computed(() => view.value.search);
 const tab = computed(() => view.value.tab);
 const category = computed(() => view.value.category);
 const order = computed(() => view.value.order);
 
-/** The same as long as the list shows the same view. */
+/** Changes only when the list shows another view. */
 export const filter = computed(() => JSON.stringify([tab.value, search.value, category.value, order.value]));
 
 const texts = computed(() => {
@@ -81,7 +81,7 @@ function sort(ascending: readonly Pet[]): readonly Pet[] {
   return [...usual.toReversed(), ...imported.toReversed()];
 }
 
-/** The animals on the page: those of the view, and those that were until they changed, so that no row vanishes while it is used. */
+/** The animals on the page: those of the view, and those that have just left it, so that no row vanishes while it is in use. */
 export const rows = signal<readonly Pet[]>([]);
 
 let lastFilter = "";

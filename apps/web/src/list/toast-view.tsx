@@ -18,7 +18,7 @@ interface ToastViewProps {
   isEmpty?: boolean;
 }
 
-/** Reports what a form has done. It never takes the focus, and stays while it has the focus or the pointer. */
+/** Reports the outcome of a change or a form. It never takes the focus, and stays while it has the focus or the pointer. */
 export function ToastView({ isEmpty = false }: ToastViewProps) {
   const value = isEmpty ? undefined : toast.value;
   const hasPointer = useSignal(false);

@@ -4,7 +4,7 @@ import { onSessionEnd } from "../session/session.ts";
 import type { Problem } from "../shared/problem.ts";
 import type { Pet } from "./catalogue.ts";
 
-/** A change to send. Sent again with the same key, it happens once. */
+/** A change to send. If it is sent again with the same key, it happens once. */
 export interface Change {
   /** As it was. */
   pet: Pet;
@@ -14,14 +14,14 @@ export interface Change {
   key: string;
 }
 
-/** What became of a change or a form that may be closed. */
+/** The outcome of a change, or of a form that may be closed by now. */
 export type Toast =
   | { added: Pet }
   /** The name of an animal that may not have been added. */
   | { failed: string }
   | { several: { added: number; left: number } }
   | { changed: Change; after: Pet }
-  /** Somebody else was first. `now` is `undefined` if the animal was removed. */
+  /** Someone else changed it first. `now` is `undefined` if the animal was removed. */
   | { overtaken: Pet; now: Pet | undefined }
   | { unchanged: Change; problem: Problem };
 

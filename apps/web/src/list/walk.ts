@@ -3,7 +3,7 @@ import { compareInt64 } from "@petstore/client/int64";
 
 export type Pet = AnyPet<"string">;
 
-/** Where a page begins, and what it had. */
+/** Where a page begins, and what it contained. */
 export interface Place {
   cursor: string | undefined;
   /** The id after which it begins. */
@@ -40,12 +40,12 @@ export class Walk {
     return this.#places.findLast(({ after }) => after === undefined || compareInt64(after, id) < 0);
   }
 
-  /** The page in which new animals come. */
+  /** The page where new animals appear. */
   get tail(): Place | undefined {
     return this.#places.findLast(({ after }) => after === undefined || canBeNew(after));
   }
 
-  /** Each page in turn, so that in the long run all are loaded again. */
+  /** Returns each page in turn, so that all are reloaded over time. */
   takeTurn(): Place | undefined {
     this.#turn = (this.#turn + 1) % this.#places.length;
     return this.#places[this.#turn];
@@ -56,7 +56,7 @@ export class Walk {
     for (const place of this.#places) place.isLoaded = false;
   }
 
-  /** Notes a response. Returns the ids that are no longer in the list. */
+  /** Records a response. Returns the ids that are no longer in the list. */
   note(place: Place, data: readonly Pet[], next: string | undefined): string[] {
     const last = data.at(-1)?.id ?? place.after;
     // A page without animals ends the list: a service that links from one such page to another would never end it.

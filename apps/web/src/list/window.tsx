@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface WindowProps<Item extends { id: string }> {
   items: readonly Item[];
-  /** Whether no more are known to come. */
+  /** Whether all items are known. */
   isComplete: boolean;
   /** The id of an item to draw even when it is far from the screen, because it has the focus. */
   kept: string | undefined;
@@ -29,7 +29,7 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   const last = useSignal(0);
   const current = useRef(items);
   current.current = items;
-  /** The first whole item on the screen, and where it stands. It stays there when others come or go, and when the page is turned. */
+  /** The first whole item on the screen, and its position, which it keeps when others come or go, and when the device is turned. */
   const anchor = useRef<{ id: string; top: number; isScrolled: boolean } | undefined>(undefined);
 
   useLayoutEffect(() => {

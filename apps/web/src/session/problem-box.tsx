@@ -11,7 +11,7 @@ interface ProblemBoxProps {
   /** When it is tried again, in milliseconds since 1970. */
   retryAt?: number | undefined;
   retry?: (() => void) | undefined;
-  /** Whether it stands over a list, which stays in use. */
+  /** Whether it appears above a list, which stays usable. */
   isBar?: boolean;
 }
 

@@ -6,17 +6,17 @@ import { deviceStorage, tabStorage } from "../shared/storage.ts";
 /** A signed-in user. */
 export interface Session {
   client: PetstoreClient<"string">;
-  /** What names the key to people. */
+  /** The end of the key, to show to users. */
   keyEnd: string;
   /** Whether the key outlives this tab. */
   isRemembered: boolean;
-  /** Ends all requests with the key, also those that wait for another attempt. */
+  /** Ends all requests with the key, including those that wait for another attempt. */
   end: AbortController;
 }
 
 export const session = signal<Session | undefined>(undefined);
 
-/** The key of a link, while another one is in use: the user decides. */
+/** The key of a link, while the user decides whether it replaces the one in use. */
 export const offeredKey = signal<string | undefined>(undefined);
 
 /** Whether the key may add and change animals; `undefined` until the service has responded. */
@@ -25,7 +25,7 @@ export const canAdd = signal<boolean | undefined>(undefined);
 /** The reference page of the same server reads the key of the tab under this name, too. */
 const storageName = "petstore-api-key";
 
-/** Set if the key of this tab is remembered: this tab then forgets it as soon as the device does. */
+/** Set if the key of this tab is remembered on the device. The tab forgets the key when the device does. */
 const rememberedName = "petstore-key-is-remembered";
 
 /** Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies it, as it may deny storage. */
@@ -146,10 +146,10 @@ export function resumeSession(): void {
   const kept = session.peek() ? tabStorage.get(storageName) : resumeKept();
   if (given === undefined || given === kept) return;
   if (kept === null) useKey(given);
-  else offeredKey.value = given; // anyone can send a link: its key must not replace another one unseen
+  else offeredKey.value = given; // anyone can send a link: its key must not silently replace another one
 }
 
-/** The key is removed from the address, also if it is none. */
+/** Removes the fragment from the address, even if it is not a key. */
 function takeKeyFromFragment(): string | undefined {
   const { hash } = location;
   if (!hash.startsWith(linkMark)) return undefined;
@@ -163,7 +163,7 @@ function isKey(text: string): boolean {
   return /^pst_(?:live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Replaces the key in use by that of the link. @throws {PetstoreError} unless that may list animals */
+/** Replaces the key in use with that of the link. @throws {PetstoreError} unless that may list animals */
 export async function acceptKey(): Promise<void> {
   const offered = offeredKey.peek();
   if (offered === undefined) return;
@@ -177,7 +177,7 @@ export function declineKey(): void {
   offeredKey.value = undefined;
 }
 
-/** What names a key to people, without giving it away. */
+/** The end of a key, which users recognise, and which reveals nothing. */
 export function endOf(apiKey: string): string {
   return `…${apiKey.slice(-4)}`;
 }
@@ -185,7 +185,7 @@ export function endOf(apiKey: string): string {
 /** Returns the key that was kept. */
 function resumeKept(): string | null {
   const remembered = deviceStorage.get(storageName);
-  // Signed out in another tab, while this one was not loaded.
+  // The user signed out in another tab while this one was not loaded.
   if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) forget();
   const apiKey = tabStorage.get(storageName) ?? remembered;
   if (apiKey === null || !isKey(apiKey)) return null;

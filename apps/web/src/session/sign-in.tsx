@@ -22,7 +22,7 @@ export function SignIn() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     field.current?.focus();
-    // The next page continues there, for those who use the keyboard.
+    // Keyboard users continue there on the next page.
     return () => requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
   }, []);
   const { signIn: text, problems, product, actions } = words.value;

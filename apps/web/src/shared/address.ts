@@ -54,13 +54,13 @@ export function show(change: Partial<View>, isReplacing = false): void {
   const address = addressOf(change);
   if (isReplacing) history.replaceState(history.state, "", address);
   else if (address !== location.pathname + location.search) history.pushState({ isOurs: true }, "", address);
-  view.value = viewWith(change); // not from the address: a browser ignores many changes of it in a short time
+  view.value = viewWith(change); // not read from the address: browsers ignore some of many quick changes
 }
 
 /** The view that is being left. The browser goes back a moment later. */
 let closing: View | undefined;
 
-/** Closes details or a form: goes back to the view that opened it, or, in a page that began here, to the list. */
+/** Closes details or a form: goes back to the view that opened it, or to the list if the page began here. */
 export function close(): void {
   if (closing === view.peek()) return; // a double click must not go back twice, and leave the board
   closing = view.peek();

@@ -8,12 +8,12 @@ export const categoryNames: ReadonlyMap<string, string> = new Map(
   ][],
 );
 
-/** A category as people read it. */
+/** The label of a category: its name, or its number. */
 export function categoryLabel(categoryId: string): string {
   return categoryNames.get(categoryId) ?? words.value.list.category(categoryId);
 }
 
-/** What an entered category means besides what was entered: the name of a number, the number of a name. */
+/** The other form of an entered category: the name for a number, the number for a name. */
 export function categoryMeaning(text: string): string | undefined {
   const id = toCategoryId(text);
   return id === text.trim() ? categoryNames.get(id) : words.value.list.category(id);

@@ -26,7 +26,7 @@ export function CopyButton({ text, label, isQuiet = true }: CopyButtonProps) {
   );
 }
 
-/** Also where browsers have no clipboard API, as in pages loaded over plain HTTP, or do not allow its use. */
+/** Works even where browsers lack the clipboard API, as in pages loaded over plain HTTP, or deny its use. */
 async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,16 +8,16 @@ interface DialogProps {
   title: ComponentChildren;
   /** For tables. */
   isWide?: boolean;
-  /** Stands beside the page, which stays in use. */
+  /** Shown beside the page, which stays usable. */
   isSide?: boolean;
-  /** Beside the button that closes the dialog. */
+  /** Shown beside the button that closes the dialog. */
   actions?: ComponentChildren;
   /** @default back to the view without the dialog */
   onClose?: () => void;
   children: ComponentChildren;
 }
 
-/** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. */
+/** A modal dialog. On narrow screens it is a sheet at the bottom. */
 export function Dialog({ title, isWide = false, isSide = false, actions, onClose = close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -10,7 +10,7 @@ interface TextFieldProps {
   advice: string;
   /** Whether more was entered than fits. */
   isOver?: boolean;
-  /** Empty while there is none. Its place is always reserved. */
+  /** Empty if there is none. Its space is always reserved. */
   problem: string;
   isLocked: boolean;
   isFirst?: boolean;
@@ -49,7 +49,7 @@ export function TextField(props: TextFieldProps) {
         id={id}
         name={name}
         value={value}
-        // Text also for a number: the browser would round it, and hide invalid input.
+        // Text even for a number, which the browser would round, and whose invalid input it would hide.
         type="text"
         inputMode={isNumber ? "numeric" : "text"}
         list={suggestions.length > 0 ? `${id}-list` : undefined}

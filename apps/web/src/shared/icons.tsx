@@ -1,4 +1,4 @@
-/** Pictures beside a text, so that screen readers skip them. */
+/** Pictures beside a text. Screen readers skip them. */
 const icons = {
   plus: "M8 3v10M3 8h10",
   copy: "M6 6h7v7H6zM10 6V3H3v7h3",

@@ -4,7 +4,7 @@ import { addressOf, show, type View } from "./address.ts";
 interface LinkProps {
   to: Partial<View>;
   isCurrent?: boolean;
-  /** Whether the back button leads past the current view. */
+  /** Whether the back button skips the current view. */
   isReplacing?: boolean;
   class?: string;
   tabIndex?: number;

@@ -17,7 +17,7 @@ export function Logo() {
 const paw =
   "M0 2.2c-2.6 0-4.8 3-4.8 5.1 0 1.5 1.1 2 2.3 2 1 0 1.6-.5 2.5-.5s1.5.5 2.5.5c1.2 0 2.3-.5 2.3-2 0-2.1-2.2-5.1-4.8-5.1zM-6.6-.9a1.7 2.2 0 1 0 3.4 2.2 1.7 2.2 0 1 0-3.4-2.2zM-3.6-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM.2-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM3.2 1.3A1.7 2.2 0 1 0 6.6-.9 1.7 2.2 0 1 0 3.2 1.3z";
 
-/** What stands in an empty list: an empty bed, a form without a signature, a home, or a bowl. */
+/** The picture of an empty list: an empty bed, a form without a signature, a home, or a bowl. */
 export function EmptyPicture({ tab }: { tab: Tab }) {
   return (
     <svg class="picture" viewBox="0 0 176 128" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { isApiError, isPetstoreError } from "@petstore/client";
 import type { Words } from "./words/en.ts";
 
-/** Why something did not work, for a person. */
+/** Why something did not work, for the user. */
 export interface Problem {
   kind: keyof Words["problems"];
   /** To quote to the operator. */

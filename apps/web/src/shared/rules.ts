@@ -15,12 +15,15 @@ export interface FieldProblems {
   status?: "unknown" | undefined;
 }
 
-/** The animal to send. Spaces around a value mean nothing, and come with text that is pasted. The name of a category means its number. */
+/**
+ * The animal to send. Removes the spaces around values, which often come with pasted text, and turns the name of a category into its
+ * number.
+ */
 export function toNewPet({ name, categoryId, status }: Fields): NewPet & Fields {
   return { name: name.trim(), categoryId: toCategoryId(categoryId), status };
 }
 
-/** Why the service would reject the fields. Without a problem it accepts them. */
+/** Why the service would reject the fields; empty if it would accept them. */
 export function findProblems(fields: Fields): FieldProblems {
   const pet = toNewPet(fields);
   const invalid = new Set(checkNewPet(pet).map(({ field }) => field));
@@ -36,7 +39,7 @@ export function lengthOf(name: string): number {
   return [...name].length;
 }
 
-// Only words for a value that is invalid, never a decision whether it is.
+// These only choose the words for an invalid value. They never decide whether it is invalid.
 
 function nameProblem(name: string): FieldProblems["name"] {
   if (name === "") return "missing";

@@ -4,7 +4,7 @@ import { deviceStorage } from "./storage.ts";
 
 const storageName = "petstore-shortcuts";
 
-/** Whether keys without Ctrl or Alt do something. Speech input may type them by mistake, so they can be turned off. */
+/** Whether single-key shortcuts are on. Speech input may type them by mistake, so they can be turned off. */
 export const areShortcutsOn = signal(deviceStorage.get(storageName) !== "off");
 
 export function switchShortcuts(isOn: boolean): void {
@@ -12,7 +12,7 @@ export function switchShortcuts(isOn: boolean): void {
   areShortcutsOn.value = isOn;
 }
 
-/** What keys do. `undefined` where a key could mean something else. */
+/** The action of each key. `undefined` where a key could mean something else. */
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
 /** Listens to single keys, unless they are typed into a field. */

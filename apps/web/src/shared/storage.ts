@@ -1,6 +1,6 @@
 /**
- * Items of the browser's storage. Where the browser denies it, or it is full, an item is kept in memory: the board works, and loading
- * the page again forgets the item.
+ * Items of the browser's storage. Where the browser denies it, or it is full, an item is kept in memory: the board works, but a reload
+ * forgets the item.
  */
 class ItemStorage {
   readonly #find: () => Storage;
@@ -28,7 +28,7 @@ class ItemStorage {
       this.#find().setItem(name, item);
       this.#inMemory.delete(name);
     } catch {
-      this.remove(name); // an earlier item must not come back when the page is loaded again
+      this.remove(name); // an earlier item must not come back after a reload
       this.#inMemory.set(name, item);
     }
   }

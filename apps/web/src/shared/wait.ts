@@ -7,7 +7,7 @@ export interface Wait {
   until: number;
 }
 
-/** The wait that an event of a request begins; `undefined` if the request makes an attempt or has ended. */
+/** The wait that an event starts; `undefined` if the request makes an attempt or has ended. */
 export function waitOf(event: PetstoreEvent): Wait | undefined {
   if (event.type !== "retry") return undefined;
   return { problem: toProblem(event.error), until: Date.now() + event.delayMs };
@@ -16,7 +16,7 @@ export function waitOf(event: PetstoreEvent): Wait | undefined {
 /** The longest time that a timer can wait, in milliseconds. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** How long to wait after a failure that may pass, in milliseconds: as long as the service asks, but at least a second. */
+/** How long to wait after a temporary failure, in milliseconds: as long as the service asks, but at least a second. */
 export function pauseAfter({ retryAfterMs = 5_000 }: Problem): number {
   return Math.min(Math.max(retryAfterMs, 1_000), longestTimerMs);
 }

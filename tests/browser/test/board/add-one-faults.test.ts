@@ -98,12 +98,12 @@ test("422 for a copy of the tab with other content: the animal gets a key of its
   const second = formOf(copy);
   await second.name.fill("Max");
   await second.submit.click();
-  await expectShown(second.dialog.getByText("This draft was sent before with other content"));
+  await expectShown(second.dialog.getByText("A different version was already sent"));
   await second.submit.click();
   await expectAdded(copy, "Max", 2);
 });
 
-test("another key is another sender: an animal that may have been added gets a new idempotency key", async () => {
+test("with another API key, an animal that may have been added gets a new idempotency key", async () => {
   await using board = await startBoard();
   board.expectFailures(/^401|^net::ERR_CONNECTION_RESET/);
   const page = await board.open({ view, hasClock: true });
@@ -128,7 +128,7 @@ test.each([
   {
     status: 429,
     words: "Too many requests",
-    stopped: "You stopped it in time.",
+    stopped: "You stopped before it was added.",
     advice: "Nothing was added. Your draft is kept.",
   },
   {
@@ -200,7 +200,7 @@ test("Cancel during the request says that the animal may have been added, and a 
   expect(page.url()).toBe(board.url);
 });
 
-test("400 of a server with other rules shows its explanation", async () => {
+test("400 from a server with other rules shows its message", async () => {
   await using board = await startBoard();
   board.expectFailures(/^400 POST/);
   const message = "name must not be a number";
@@ -213,7 +213,7 @@ test("400 of a server with other rules shows its explanation", async () => {
   expect(await form.name.isEditable()).toBe(true);
 });
 
-test("an animal without a response is not sent again when the service has forgotten its key", async () => {
+test("an animal without a response is not sent again after the service has forgotten its key", async () => {
   let days = 0;
   await using board = await startBoard({ now: () => Date.now() + days * 86_400_000 });
   board.expectFailures(lostResponse);

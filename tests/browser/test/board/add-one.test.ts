@@ -162,7 +162,7 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await using board = await startBoard();
   const page = await board.open();
   const form = await openForm(page);
-  expect(await form.dialog.getByText("This is the draft that you left here.").count()).toBe(0);
+  expect(await form.dialog.getByText("Your draft was restored.").count()).toBe(0);
   await fill(form, "Rex \ud83d", "1.5");
   await page.getByRole("radio", { name: "Adopted" }).check();
   await page.keyboard.press("Escape");
@@ -175,7 +175,7 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await expect.poll(() => page.url()).toBe(`${board.url}?status=pending&add=several`);
   await form.dialog.getByRole("link", { name: "One animal" }).click();
   await page.reload();
-  await expectShown(form.dialog.getByText("This is the draft that you left here."));
+  await expectShown(form.dialog.getByText("Your draft was restored."));
   expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(true);
   expect(await form.category.inputValue()).toBe("1.5");
   expect(await page.getByRole("radio", { name: "Adopted" }).isChecked()).toBe(true);

@@ -44,7 +44,7 @@ test("a double click and lost responses add nothing twice", async () => {
   expect(keysOf(board)).toHaveLength(6);
 });
 
-test("a page that is loaded again in the middle goes on where it was, and adds nothing twice", async () => {
+test("a reload in the middle continues where it was, and adds nothing twice", async () => {
   await using board = await startBoard();
   board.expectFailures(lostResponse);
   const page = await board.open({ view });
@@ -65,7 +65,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   expect(new Set(names).size).toBe(20);
 });
 
-test("429 with Retry-After pauses, says so, and goes on when it may, more often than the client tries again", async () => {
+test("429 with Retry-After pauses, says so, and continues afterwards, more often than the client retries", async () => {
   await using board = await startBoard();
   board.expectFailures(/^429 POST/);
   const page = await board.open({ view, hasClock: true });
@@ -84,7 +84,7 @@ test("429 with Retry-After pauses, says so, and goes on when it may, more often 
   expect(postsOf(board)).toHaveLength(15);
 });
 
-test("429 without a pause is not answered with a flood of rows", async () => {
+test("429 without Retry-After does not cause a flood of rows", async () => {
   await using board = await startBoard();
   board.expectFailures(/^429 POST/);
   const page = await board.open({ view, hasClock: true });
@@ -164,7 +164,7 @@ test("rows without a response that were cut and pasted back are the same animals
   await expect.poll(() => namesOf(board)).toHaveLength(4);
 });
 
-test("422 in a copy of the tab, whose keys continue alike: its other rows are added", async () => {
+test("422 in a copy of the tab, which uses the same keys: its other rows are added", async () => {
   await using board = await startBoard();
   board.expectFailures(/^422 POST/);
   const page = await board.open({ view });

@@ -70,7 +70,7 @@ test("201 for emoji, markup and marks of direction as text, and for the same row
   const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)"];
   const lines = [...names, "Bella", "Bella"].map((name) => `${name}\t7`);
   await paste(page, lines.join("\n"), /^6 animals ready$/);
-  await expectShown(page.getByText("Row 6 repeats row 5. It is added as another animal."));
+  await expectShown(page.getByText("Row 6 repeats row 5. Both will be added."));
   expect(await page.locator("img").count()).toBe(0);
   expect(await page.getByRole("region", { name: "Preview" }).locator("tbody bdi").allTextContents()).toEqual(
     expect.arrayContaining(names),
@@ -121,18 +121,18 @@ test("files are read in every encoding of a spreadsheet, and those of Excel and 
   expect(await rowsField(page).inputValue()).toBe("Bella\t7");
 
   await rowsField(page).fill("Name\tSpecies\tStatus\nBella\tdog\tsold");
-  await expectShown(page.getByText("No column is called Category. Rename a column in the first row to Category."));
+  await expectShown(page.getByText("There is no column Category. Rename a column in the first row to Category."));
   await expectShown(page.getByText("Nothing to add yet."));
   await expectShown(page.getByText("These columns are not used: Species."));
   await paste(page, "Name\tCategory\tStatus\nBella\t7\tsold", /^1 animal ready$/);
-  expect(await page.getByText("No column is called").count()).toBe(0);
+  expect(await page.getByText("There is no column").count()).toBe(0);
 });
 
 test("the number of mistakes leads to the first one, a filter shows only mistakes, and there is one thing to scroll", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
   await paste(page, `${rows(60)}\nMax\tx\n${rows(1)}\nMia\tx`, /^61 animals ready, 2 rows need fixing$/);
-  await expectShown(page.getByText("Row 62 repeats row 1. It is added as another animal."));
+  await expectShown(page.getByText("Row 62 repeats row 1. Both will be added."));
   await page.getByRole("button", { name: "2 rows need fixing" }).click();
   const fix = page.getByRole("button", { name: "Fix row 61" });
   await expectFocus(fix);

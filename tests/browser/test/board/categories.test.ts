@@ -20,7 +20,7 @@ test("201 for the name of a category, which the form suggests, and which stands 
   await name.fill("Bella");
   await category.fill("Birds");
   await submit.click();
-  await expectShown(dialog.getByText("No category is called so. Choose one, or enter its number."));
+  await expectShown(dialog.getByText("There is no category with this name. Choose one, or enter its number."));
   await category.fill("2");
   await expectShown(dialog.getByText("Cats", { exact: true }));
   await category.fill("dogs & puppies ");
@@ -51,7 +51,7 @@ test("201 for pasted rows with names of categories, numbers as spreadsheets writ
   const lines = words.map((word, index) => `Animal ${index}\t${["CATS", "7.0", "7,00"][index % 3]}\t${word}`);
   await paste(page, ["Nobody\tBirds\tlost", ...lines].join("\n"), /^9 animals ready, 1 row needs fixing$/);
   expect(await messagesOf(page)).toEqual({
-    1: expect.stringContaining("No category is called so. Choose one, or enter its number."),
+    1: expect.stringContaining("There is no category with this name. Choose one, or enter its number."),
   });
   expect((await previewOf(page)).map(([, , category]) => category).slice(1, 4)).toEqual(["Cats", "7", "7"]);
   await addButton(page).click();
@@ -62,5 +62,5 @@ test("201 for pasted rows with names of categories, numbers as spreadsheets writ
   );
   // Thousands are not decimals.
   await rowsField(page).fill("Rex\t7,000");
-  await expectShown(page.getByText("No category is called so."));
+  await expectShown(page.getByText("There is no category with this name."));
 });

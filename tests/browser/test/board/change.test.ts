@@ -87,7 +87,7 @@ test("the details change the status, the name and the category, and step through
   await expectFocus(page.getByRole("link", { name: /^Bella\b/ }));
 });
 
-test("undoing a new name keeps the status that somebody else changed meanwhile", async () => {
+test("undoing a new name keeps the status that someone else changed meanwhile", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ view: "?pet=2", hasClock: true });
   const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
@@ -114,14 +114,14 @@ test("the form sends only what was edited, whatever others have changed since it
   expect(await stored(board, 2)).toMatchObject({ name: " Mia ", categoryId: 6 });
 });
 
-test("who comes second is told who was first, and the row shows it", async () => {
+test("a user who is second is told so, and the row shows the first change", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^409 PATCH/);
   const page = await board.open({ hasClock: true });
   await expectCount(page, "3 animals");
   await board.server.call("/pets/2", { method: "PATCH", body: { status: "sold" } });
   await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
-  await expectShown(page.getByText("Somebody else was first: Animal 2 is now Adopted."));
+  await expectShown(page.getByText("Someone else changed it first: Animal 2 is now Adopted."));
   await expectShown(page.getByRole("link", { name: "Animal 2 #2 Category 2 Adopted" }));
   expect(await stored(board, 2)).toMatchObject({ status: "sold" });
 });

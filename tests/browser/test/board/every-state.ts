@@ -174,7 +174,7 @@ export const states = {
     shows: "Use single-key shortcuts",
   },
   "list-changed": { act: reserveFirst, shows: /is now .*Reserved/ },
-  "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Somebody else was first" },
+  "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Someone else changed it first" },
   "list-unchanged": { change: (route) => route.abort(), act: reserveFirst, shows: "may have been changed" },
   "loading-skeleton": { list: hold, shows: "Loading animals…" },
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },

@@ -75,7 +75,7 @@ test("2,000 animals need no more elements than a hundred, with the wheel and the
   await expectShown(last);
 });
 
-test("of more than 20,000 animals, those that people work with come first, and the board says so", async () => {
+test("of more than 20,000 animals, those that users work with come first, and the board says so", async () => {
   await using board = await startBoard();
   await stock(board, 20_100, "sold");
   await stock(board, 30);

@@ -15,7 +15,7 @@ const focus = (page: Page) =>
     };
   });
 
-test("the tab key goes through the page in its visual order, with one stop for the list, and focus is always seen", async () => {
+test("the tab key goes through the page in its visual order, with one stop for the list, and focus is always visible", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open();
   await expectCount(page, "3 animals");

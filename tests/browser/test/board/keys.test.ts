@@ -74,7 +74,7 @@ test("a link with the key in use interrupts nothing", async () => {
   await expectAdded(page, "Bella", 1);
 });
 
-test("animals that were sent with another key are not called safe to send, when a link brings a new key", async () => {
+test("after a link with a new key, animals that were sent with the old key are not called safe to send", async () => {
   await using board = await startBoard();
   board.expectFailures(/^net::ERR_CONNECTION_RESET POST/);
   const other = await board.server.issueKey();

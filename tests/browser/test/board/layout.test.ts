@@ -193,7 +193,7 @@ test("targets are large enough for fingers", async () => {
   expect(await small()).toEqual([]);
 });
 
-test("nothing moves for those who want no motion", async () => {
+test("nothing moves for users who want no motion", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ reducedMotion: "no-preference" });
   const moving = () =>

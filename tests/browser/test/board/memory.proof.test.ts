@@ -46,7 +46,7 @@ test("memory is flat while the board looks for new animals", async ({ task }) =>
   task.meta.figure = `${minutes} minutes: ${expectFlat(before, await measure())}`;
 });
 
-test("opening details and changing tabs again and again leaves nothing", async ({ task }) => {
+test("opening details and changing tabs again and again leaks no memory", async ({ task }) => {
   await using board = await startBoard({ animals: 30 });
   await stock(board, 30, "sold");
   const page = await board.open();

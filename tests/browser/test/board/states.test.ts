@@ -28,7 +28,7 @@ function loggedId({ server }: Board, status: number): string {
   return String(line?.["requestId"]);
 }
 
-test("a lost response costs the reader nothing", async () => {
+test("a lost response changes nothing for the reader", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^net::ERR_CONNECTION_RESET GET/);
   board.proxy.treat = only(({ target }) => target.includes("/v1/pets?") && listRequests(board).length === 1, lose);
@@ -55,7 +55,7 @@ test("offline is reported, keeps the animals, and ends as soon as the browser is
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("a service that stops and starts again on the same port interrupts the board, no more", async () => {
+test("a service that restarts on the same port only interrupts the board", async () => {
   await using board = await startBoard({ animals: 150 });
   board.expectFailures(/^net::ERR_CONNECTION_(?:REFUSED|RESET) GET/);
   const page = await board.open({ hasClock: true });

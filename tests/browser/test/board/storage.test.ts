@@ -48,7 +48,7 @@ test.each([
   await expectShown(page.getByRole("button", { name: "Anmelden" }));
 });
 
-test("a draft that does not fit any more does not come back as it was", async () => {
+test("a draft that no longer fits does not come back in an earlier form", async () => {
   await using board = await startBoard();
   const page = await board.open({ view: several });
   await paste(page, "Max\t1\nMia\t2", /^2 animals ready$/);

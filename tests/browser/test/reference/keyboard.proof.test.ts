@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { expectGone, expectShown, visit } from "../visitor.ts";
 import { responseOf } from "./reader.ts";
 
-test("everything is reached, opened, sent and closed with the keyboard alone, and focus is always seen", async ({
+test("everything can be reached, opened, sent and closed with the keyboard alone, and focus is always visible", async ({
   task,
 }) => {
   await using server = await startServer();

@@ -57,7 +57,7 @@ test("fits every width in light and dark colours, shows all of a long message, a
   await expect.poll(() => brokenRules(page, colours)).toEqual([]);
 });
 
-test("has its colours before its program comes, and an alternative if that does not load", async () => {
+test("has its colours before its program loads, and an alternative if that does not load", async () => {
   await using server = await startServer();
   await using reader = await visit(new URL("/", server.url).href, { colorScheme: "dark" });
   reader.expectFailures(/^net::ERR_FAILED/);

@@ -96,7 +96,7 @@ async function chooseSample(operation: Locator, name: string): Promise<void> {
   await sample.click();
 }
 
-test("200 behind a proxy that serves it below a path, also for /docs/, which leads to the page", async () => {
+test("200 behind a proxy that serves it below a path, even for /docs/, which leads to the page", async () => {
   await using server = await startServer();
   await using proxy = await startProxy(server.port, "/shop");
   const root = `${proxy.origin}/shop`;

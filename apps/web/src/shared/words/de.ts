@@ -31,7 +31,7 @@ export const words: Words = {
     count: (count, isComplete) =>
       isComplete ? (count === "1" ? "1 Tier" : `${count} Tiere`) : `bisher ${count} Tiere`,
     over: (limit) =>
-      `Es gibt mehr als ${limit} Tiere. Hier sind so viele, wie die Seite fasst: erst die verfügbaren, dann die reservierten, dann die vermittelten.`,
+      `Es gibt mehr als ${limit} Tiere. Die Seite zeigt so viele, wie sie fasst: erst verfügbare, dann reservierte, dann vermittelte.`,
     category: (id) => `Kategorie ${id}`,
     categories: "Kategorien",
     moreCategories: (count) => `${count} weitere …`,
@@ -83,7 +83,7 @@ export const words: Words = {
     isSaved: " wurde gespeichert.",
     undo: "Rückgängig",
     undoTitle: "Rückgängig (U)",
-    overtaken: "Jemand anderes war schneller:",
+    overtaken: "Jemand anderes hat es zuerst geändert:",
     isGone: " wurde entfernt.",
     mayBeChanged: " wurde vielleicht geändert. Ein neuer Versuch ist sicher.",
     isUnchanged: " wurde nicht geändert.",
@@ -93,13 +93,13 @@ export const words: Words = {
     isOn: "Kürzel mit einer Taste verwenden",
     keys: [
       ["/", "Suchen"],
-      ["↑ ↓", "Von Tier zu Tier gehen"],
+      ["↑ ↓", "Zwischen Tieren wechseln"],
       ["Enter", "Tier öffnen"],
-      ["J K", "Nächstes oder voriges offenes Tier"],
+      ["J K", "Nächstes oder voriges Tier öffnen"],
       ["1 2 3", "Verfügbar machen, reservieren, vermitteln"],
       ["U", "Letzte Änderung rückgängig machen"],
       ["C", "Tiere hinzufügen"],
-      ["Esc", "Schließen, was offen ist"],
+      ["Esc", "Details oder Formular schließen"],
       ["?", "Diese Tastenkürzel zeigen"],
     ],
   },
@@ -112,7 +112,7 @@ export const words: Words = {
     change: "Ändern",
     discard: "Entwurf verwerfen",
     another: "Formular für ein weiteres Tier offen lassen",
-    restored: "Das ist der Entwurf, den Sie hier begonnen haben.",
+    restored: "Ihr Entwurf wurde wiederhergestellt.",
     nameLength: (count, max) => `${count} / ${max}`,
     nameProblems: (max) => ({
       missing: "Geben Sie einen Namen ein.",
@@ -124,12 +124,12 @@ export const words: Words = {
     categoryProblems: {
       missing: "Geben Sie die Nummer einer Kategorie ein.",
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
-      unknown: "Keine Kategorie heißt so. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
+      unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
     noResponse: "Es kam keine Antwort.",
     stopped: "Sie haben abgebrochen.",
-    stoppedInTime: "Rechtzeitig abgebrochen.",
+    stoppedInTime: "Sie haben abgebrochen, bevor es hinzugefügt wurde.",
     safe: "Ein neuer Versuch ist sicher: Es wird nur einmal hinzugefügt.",
     mayBeAdded: "Das Tier wurde vielleicht schon hinzugefügt.",
     notAdded: "Es wurde nichts hinzugefügt. Ihr Entwurf bleibt erhalten.",
@@ -139,7 +139,7 @@ export const words: Words = {
       changed:
         "Das Tier wurde vielleicht schon hinzugefügt. Sehen Sie in der Liste nach, bevor Sie es noch einmal hinzufügen.",
       reused:
-        "Dieser Entwurf wurde schon mit anderem Inhalt gesendet, vielleicht aus einer Kopie dieses Tabs. Er ist jetzt ein neuer Entwurf. Sehen Sie in der Liste nach, bevor Sie ihn hinzufügen.",
+        "Eine andere Fassung wurde schon gesendet, vielleicht aus einer Kopie dieses Tabs. Dies ist ein neuer Entwurf. Sehen Sie in der Liste nach, bevor Sie ihn hinzufügen.",
     },
     added: { before: "", between: " wurde als ", after: " hinzugefügt." },
     failed: { before: "", after: " wurde vielleicht nicht hinzugefügt." },
@@ -152,7 +152,7 @@ export const words: Words = {
       "Kopieren Sie Zeilen Ihrer Tabelle, und fügen Sie sie hier ein: Name, Kategorie und Status. CSV funktioniert auch.",
     adviceMore:
       "Die erste Zeile darf die Namen der Spalten enthalten. Ohne Status ist ein Tier verfügbar. Leerzeichen um eine Zelle werden entfernt.",
-    rows: "Zeilen der Tabelle",
+    rows: "Zeilen hier einfügen",
     example: (statuses) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
     chooseFile: "Datei wählen",
     dropFile: "oder irgendwo auf dieser Seite ablegen",
@@ -165,14 +165,12 @@ export const words: Words = {
     showInText: (row) => `Zeile ${row} korrigieren`,
     notDrawn: (count) =>
       count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
-    missing: (column) => `Keine Spalte heißt ${column}. Nennen Sie eine Spalte in der ersten Zeile ${column}.`,
+    missing: (column) => `Es gibt keine Spalte ${column}. Nennen Sie eine Spalte in der ersten Zeile ${column}.`,
     excelFile: "Das ist eine Excel-Datei. Kopieren Sie die Zeilen, oder speichern Sie sie als CSV.",
     ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
     repeats: (row, earlier) => `Zeile ${row} wiederholt Zeile ${earlier}.`,
     repeated: (count) =>
-      count === "1"
-        ? "Sie wird als weiteres Tier hinzugefügt."
-        : `${count} Zeilen wiederholen frühere. Jede wird als weiteres Tier hinzugefügt.`,
+      count === "1" ? "Beide werden hinzugefügt." : `${count} Zeilen wiederholen frühere. Alle werden hinzugefügt.`,
     tooMany: (limit) =>
       `Nur die ersten ${limit} Zeilen werden jetzt hinzugefügt. Die anderen bleiben hier. Für große Dateien gibt es den Befehl: petstore pets import.`,
     tooLong:
@@ -188,7 +186,7 @@ export const words: Words = {
         ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch im Formular."
         : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch im Formular.`,
     noneAdded: "Es wurden keine Tiere hinzugefügt.",
-    interrupted: "Die Seite wurde verlassen, bevor alle Zeilen gesendet waren.",
+    interrupted: "Sie haben die Seite verlassen, bevor alle Zeilen gesendet waren.",
     again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
     show: (status) => `In „${status}“ ansehen`,
     unsure:

@@ -1,12 +1,12 @@
 import type { Pet, PetStatus } from "@petstore/client";
 import type { Order } from "../address.ts";
 
-/** Every text of the board. Another language is a file like this one, beside it. */
+/** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
   product: "Petstore",
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
-  /** What pasted rows may also say, besides the words of the API. */
+  /** Other words for statuses that pasted rows may contain, besides those of the API. */
   otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
   allStatuses: "All",
   fields: {
@@ -34,7 +34,7 @@ export const words = {
     count: (count: string, isComplete: boolean): string =>
       isComplete ? (count === "1" ? "1 animal" : `${count} animals`) : `${count} animals so far`,
     over: (limit: string) =>
-      `There are more than ${limit} animals. These are as many as the board can hold: first the available ones, then the reserved, then the adopted.`,
+      `There are more than ${limit} animals. The board shows as many as it can hold: first available, then reserved, then adopted ones.`,
     category: (id: string) => `Category ${id}`,
     categories: "Categories",
     moreCategories: (count: string) => `${count} more…`,
@@ -86,7 +86,7 @@ export const words = {
     isSaved: " was saved.",
     undo: "Undo",
     undoTitle: "Undo (U)",
-    overtaken: "Somebody else was first:",
+    overtaken: "Someone else changed it first:",
     isGone: " was removed.",
     mayBeChanged: " may have been changed. Trying again is safe.",
     isUnchanged: " was not changed.",
@@ -96,13 +96,13 @@ export const words = {
     isOn: "Use single-key shortcuts",
     keys: [
       ["/", "Search"],
-      ["↑ ↓", "Go from animal to animal"],
+      ["↑ ↓", "Move between animals"],
       ["Enter", "Open an animal"],
-      ["J K", "Next or previous open animal"],
+      ["J K", "Open the next or previous animal"],
       ["1 2 3", "Make available, reserve, adopt"],
       ["U", "Undo the last change"],
       ["C", "Add animals"],
-      ["Esc", "Close what is open"],
+      ["Esc", "Close the details or the form"],
       ["?", "Show these shortcuts"],
     ] as readonly (readonly [key: string, what: string])[],
   },
@@ -115,7 +115,7 @@ export const words = {
     change: "Change it",
     discard: "Discard draft",
     another: "Keep the form open for another animal",
-    restored: "This is the draft that you left here.",
+    restored: "Your draft was restored.",
     nameLength: (count: string, max: string) => `${count} / ${max}`,
     nameProblems: (max: string) => ({
       missing: "Enter a name.",
@@ -127,12 +127,12 @@ export const words = {
     categoryProblems: {
       missing: "Enter the number of a category.",
       notInteger: "Enter a whole number in digits, such as 7.",
-      unknown: "No category is called so. Choose one, or enter its number.",
+      unknown: "There is no category with this name. Choose one, or enter its number.",
       tooLarge: "The number is too large for the catalogue.",
     },
     noResponse: "There was no response.",
     stopped: "You stopped waiting.",
-    stoppedInTime: "You stopped it in time.",
+    stoppedInTime: "You stopped before it was added.",
     safe: "Trying again is safe: it is added once.",
     mayBeAdded: "The animal may have been added.",
     notAdded: "Nothing was added. Your draft is kept.",
@@ -141,7 +141,7 @@ export const words = {
     notices: {
       changed: "The animal may have been added before. Look for it in the list before you add it again.",
       reused:
-        "This draft was sent before with other content, perhaps from a copy of this tab. It is a new draft now. Look at the list before you add it.",
+        "A different version was already sent, perhaps from a copy of this tab. This is a new draft. Look at the list before you add it.",
     },
     added: { before: "", between: " was added as ", after: "." },
     failed: { before: "", after: " may not have been added." },
@@ -152,8 +152,8 @@ export const words = {
   paste: {
     advice: "Copy rows in your spreadsheet, and paste them here: name, category and status. CSV works, too.",
     adviceMore:
-      "A row with the names of the columns may come first. Without a status, an animal is available. Spaces around a cell are removed.",
-    rows: "Rows of the spreadsheet",
+      "The first row may name the columns. Without a status, an animal is available. Spaces around a cell are removed.",
+    rows: "Paste your rows here",
     example: (statuses: readonly string[]) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
     chooseFile: "Choose a file",
     dropFile: "or drop it anywhere on this page",
@@ -166,14 +166,12 @@ export const words = {
     showInText: (row: string) => `Fix row ${row}`,
     notDrawn: (count: string): string =>
       count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
-    missing: (column: string) => `No column is called ${column}. Rename a column in the first row to ${column}.`,
+    missing: (column: string) => `There is no column ${column}. Rename a column in the first row to ${column}.`,
     excelFile: "This is an Excel file. Copy its rows, or save it as CSV.",
     ignored: (columns: string) => `These columns are not used: ${columns}.`,
     repeats: (row: string, earlier: string) => `Row ${row} repeats row ${earlier}.`,
     repeated: (count: string): string =>
-      count === "1"
-        ? "It is added as another animal."
-        : `${count} rows repeat earlier ones. Each is added as another animal.`,
+      count === "1" ? "Both will be added." : `${count} rows repeat earlier ones. All will be added.`,
     tooMany: (limit: string) =>
       `Only the first ${limit} rows are added now. The others stay here. For large files there is a command: petstore pets import.`,
     tooLong: "This text is too long for the board. Paste fewer rows, or use the command: petstore pets import.",
@@ -188,7 +186,7 @@ export const words = {
         ? "1 row was not added. It is still in the form."
         : `${count} rows were not added. They are still in the form.`,
     noneAdded: "No animals were added.",
-    interrupted: "The page was left before all rows were sent.",
+    interrupted: "You left the page before all rows were sent.",
     again: "Add them again: the board never adds a row twice.",
     show: (status: string) => `See them in ${status}`,
     unsure: "May have been added already. Leave this row as it is: sending it again does not add it twice.",
@@ -219,7 +217,7 @@ export const words = {
     title: "Sign in to the adoption board",
     lead: "See which animals are available, reserved and adopted, and add new ones.",
     key: "API key",
-    keyAdvice: "It starts with pst_. The operator of this service issues it.",
+    keyAdvice: "It starts with pst_. Ask whoever runs this service for one.",
     showKey: "Show the key",
     remember: "Remember on this device",
     rememberWarning:
