@@ -24,5 +24,6 @@ for (const file of process.argv.slice(2)) {
     readme,
     text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target) => `](${new URL(target, base)})`),
   );
-  execFileSync("tar", ["-czf", basename(file), "-C", unpacked.path, "package"], options);
+  // Otherwise the file has the names of the user and the group.
+  execFileSync("tar", ["--numeric-owner", "-czf", basename(file), "-C", unpacked.path, "package"], options);
 }

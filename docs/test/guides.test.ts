@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -69,4 +71,14 @@ test("the compiler reports each file that lacks the field, but for migrations", 
 
   const fact = `touches ${files.length + 1} files, and the compiler names ${named.length + 1} of them`;
   expect(read("README.md")).toContain(fact);
+});
+
+test("a changeset of the client releases the client, the command line, which contains it, and nothing else", async () => {
+  writeFileSync(join(copy.path, ".changeset/fix.md"), '---\n"@petstore/client": patch\n---\n\nA fix.\n');
+  await copy.runIn(".", "node_modules/.bin/changeset", "version");
+  const changed = await copy.runIn(".", "git", "status", "--short", "--untracked-files=all", "apps", "packages");
+  const files = changed.match(/[\w/-]+\.(?:json|md)$/gm);
+  expect(files?.toSorted()).toEqual(
+    ["apps/cli", "packages/client"].flatMap((name) => [`${name}/CHANGELOG.md`, `${name}/package.json`]),
+  );
 });
