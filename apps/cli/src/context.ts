@@ -9,10 +9,10 @@ import type { Context, Flags, Terminal } from "./types.ts";
  * @throws {UsageError} if the settings cannot be read
  */
 export function openContext(terminal: Terminal, flags: Flags, addNote: (note: string) => void): Context {
-  const { quiet = false, verbose = false, color } = flags;
+  const { quiet = false, verbose = false } = flags;
   const settings = resolveSettings(terminal, flags);
   const wantsJson = isJson(settings.values.output?.value);
-  const paintError = painter(terminal, terminal.stderr, color);
+  const paintError = painter(terminal, terminal.stderr);
   function describe(text: string): string {
     return wantsJson ? visible(JSON.stringify({ note: text })) : `${paintError("dim", "note:")} ${visible(text)}`;
   }
@@ -21,7 +21,7 @@ export function openContext(terminal: Terminal, flags: Flags, addNote: (note: st
     settings,
     note: (text) => (quiet ? undefined : addNote(`${describe(text)}\n`)),
     warn: (text) => void terminal.stderr.write(`${describe(text)}\n`),
-    paint: painter(terminal, terminal.stdout, color),
+    paint: painter(terminal, terminal.stdout),
     isQuiet: quiet,
     isVerbose: verbose,
     wantsJson,

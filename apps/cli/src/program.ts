@@ -4,19 +4,18 @@ import { api } from "./commands/api/definition.ts";
 import { auth } from "./commands/auth/definition.ts";
 import { complete, completion } from "./commands/completion/definition.ts";
 import { config } from "./commands/config/definition.ts";
-import { docs } from "./commands/docs/definition.ts";
-import { isSingleValued, withExamples } from "./commands/options.ts";
+import { withExamples } from "./commands/options.ts";
 import { orders } from "./commands/orders/definition.ts";
 import { pets } from "./commands/pets/definition.ts";
 import { version } from "./commands/version/definition.ts";
 import { explainStop } from "./failure/command-line.ts";
-import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
-import { colorModes, isColored, print } from "./output/print.ts";
+import { exitCodes, type ExitCode } from "./failure/failure.ts";
+import { isColored, print } from "./output/print.ts";
 import { definitions, formats } from "./settings/definitions.ts";
 import type { Context, Definition, Flags, Run, Terminal } from "./types.ts";
 
 /** In the order of the help text. */
-const commands = [pets, orders, api, auth, config, completion, complete, docs, version];
+const commands = [pets, orders, api, auth, config, completion, complete, version];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -29,7 +28,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
       const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
       const flags: Flags = program.opts();
       // A pager would hide the trace until it ends.
-      const mayPage = isPaged && terminal.stdout.isTTY === true && flags.pager !== false && flags.verbose !== true;
+      const mayPage = isPaged && terminal.stdout.isTTY === true && flags.verbose !== true;
       const pager = mayPage ? (await import("./output/pager.ts")).openPager(terminal) : undefined;
       // A copy would open standard input.
       const paged = pager && (Object.create(terminal, { stdout: { value: pager.stdout } }) as Terminal);
@@ -77,8 +76,7 @@ export function createProgram(
   printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
 ): Command {
   const { stdout, stderr } = terminal;
-  const hasColors = (output: Terminal["stdout"]) =>
-    isColored(terminal.environment, output, program.opts<Flags>().color);
+  const hasColors = (output: Terminal["stdout"]) => isColored(terminal.environment, output);
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
@@ -99,10 +97,8 @@ export function createProgram(
     .option("--profile <name>", "use a saved profile")
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(new Option("-o, --output <format>", "the output format").choices(formats))
-    .addOption(new Option("--color <when>", "use color").choices(colorModes))
     .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
     .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
-    .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");
   // A command cannot run unless its name is one of the arguments.
@@ -122,7 +118,7 @@ export function createProgram(
     ["Add an animal", "petstore pets create --name Rex --category-id 1"],
     ["Save an API key", "petstore auth login --base-url https://petstore.example/v1"],
   );
-  checkStrictly(program);
+  throwErrors(program);
   return program;
 }
 
@@ -130,21 +126,13 @@ function widthOf({ isTTY, columns }: Terminal["stdout"]): number {
   return isTTY === true && columns ? Math.min(columns, 100) : 80;
 }
 
-/** Makes the parser throw instead of ending the process, and reject a flag that is given twice. */
-function checkStrictly(command: Command): void {
+/** Makes the parser throw instead of ending the process. */
+function throwErrors(command: Command): void {
   command.exitOverride((stop) => {
     throw explainStop(stop, pathOf(command));
   });
   if (command.parent !== null) command.addHelpText("after", "\nFlags of every command: petstore --help");
-  for (const option of command.options) {
-    if (!isSingleValued(option)) continue;
-    let isGiven = false;
-    command.on(`option:${option.name()}`, () => {
-      if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);
-      isGiven = true;
-    });
-  }
-  for (const subcommand of command.commands) checkStrictly(subcommand);
+  for (const subcommand of command.commands) throwErrors(subcommand);
 }
 
 /** The words that run a command. */

@@ -41,10 +41,8 @@ export interface Flags {
   profile?: string;
   baseUrl?: string;
   output?: string;
-  color?: string;
   timeout?: string;
   retries?: string;
-  pager?: boolean;
   quiet?: boolean;
   verbose?: boolean;
 }

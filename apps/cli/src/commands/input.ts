@@ -5,29 +5,16 @@ import { parseJson } from "@petstore/contract/int64";
 import { unreadable, UsageError } from "../failure/failure.ts";
 import type { Terminal } from "../types.ts";
 
-/** Decodes UTF-8. @throws {TypeError} if the bytes are something else */
-export const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** The path of a file named on the command line. Not normalized: `..` after a link means the parent of its target. */
 export function pathOf({ workingDirectory }: Terminal, file: string): string {
   return isAbsolute(file) ? file : workingDirectory + sep + file;
 }
 
-/** The text of a file, or of standard input for `-`. @throws {UsageError} if it cannot be read, or is not UTF-8 */
-export async function readText(terminal: Terminal, file: string): Promise<string> {
+/** The JSON in a file, or on standard input for `-`, with exact numbers. @throws {UsageError} if it cannot be read */
+export async function readJson(terminal: Terminal, file: string): Promise<unknown> {
   const bytes = await readBytes(terminal, file);
   try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new UsageError(`${nameOf(file)} is not UTF-8 text`);
-  }
-}
-
-/** The JSON in a file, or on standard input for `-`, with exact numbers. */
-export async function readJson(terminal: Terminal, file: string): Promise<unknown> {
-  const text = await readText(terminal, file);
-  try {
-    return parseJson(text);
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new UsageError(`${nameOf(file)} is not JSON: ${(error as Error).message}`);
   }

@@ -7,32 +7,15 @@ export const idempotencyWindow = `${idempotencyWindowMs / 3_600_000} hours`;
 /** A command line, and what it does. */
 type Example = readonly [explanation: string, commandLine: string];
 
-const examplesOf = new WeakMap<Command, readonly Example[]>();
-
 /** Adds examples to the help text of a command. They begin with `petstore`. */
 export function withExamples(command: Command, ...examples: readonly Example[]): Command {
-  examplesOf.set(command, examples);
   const lines = examples.map(([explanation, commandLine]) => `  # ${explanation}\n  $ ${commandLine}`);
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** The commands in the examples of a command's help text. */
-export function exampleLines(command: Command): string[] {
-  return (examplesOf.get(command) ?? []).map(([, commandLine]) => commandLine);
-}
-
-const repeatable = new WeakSet<Option>();
-
 /** A flag that may be given several times. Its value is the list of their values. */
 export function repeated(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  repeatable.add(option);
-  return option.argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
-}
-
-/** Whether a flag has a value and may be given only once. */
-export function isSingleValued(option: Option): boolean {
-  return (option.required || option.optional) && !repeatable.has(option);
+  return new Option(flags, description).argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
 }
 
 export function addSelection(command: Command): Command {

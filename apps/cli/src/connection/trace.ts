@@ -27,19 +27,16 @@ export function tracing(write: WriteLine): Fetch {
         write(`< ${line}`.trimEnd());
       return response;
     } catch (error) {
-      write(`* no response in ${elapsed()}: ${reasons(error).join(": ")}`);
+      write(`* no response in ${elapsed()}: ${reasonOf(error as Error)}`);
       throw error;
     }
   };
 }
 
-export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
+function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 
-/** The message of an error and of its causes, which may be a circle. */
-function reasons(error: unknown): string[] {
-  const chain = new Set<unknown>();
-  for (let next = error; next instanceof Error && !chain.has(next); next = next.cause) chain.add(next);
-  return Array.from(chain, (each) => (each as Error).message);
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -16,9 +16,9 @@ const otherWords: readonly (readonly [words: string, advice: string])[] = [
   ["-d --data", "Use -f name=value, -F name=value or --input FILE"],
   ["--json --format", "Use --output"],
   ["--max", "Use --limit"],
-  ["--no-color", "Use --color never"],
+  ["--color --no-color", "Set NO_COLOR=1 or FORCE_COLOR=1"],
   ["--silent", "Use --quiet"],
-  ["--debug", "Use --verbose"],
+  ["--debug --include -i", "Use --verbose"],
   ["-u --api-key --token", "Save an API key with: petstore auth login"],
 ];
 

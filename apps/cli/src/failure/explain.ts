@@ -54,7 +54,8 @@ function explainApiError(error: ApiError, destination: Destination): Failure {
 function hintFor(error: ApiError, destination: Destination): string | undefined {
   const { status, code, operation = "", retryAfterMs, requestId } = error;
   // Only the operations of `petstore api` are like `GET /nothing`.
-  if (code === "route_not_found" && operation.includes(" ")) return "See the paths of the service with: petstore docs";
+  if (code === "route_not_found" && operation.includes(" "))
+    return `The paths of the service are listed at ${destination.baseUrl.replace(/\/v1\/?$/, "/docs")}`;
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);
   if (status === 401)

@@ -1,3 +1,5 @@
+import { getSystemErrorMessage } from "node:util";
+
 export const exitCodes = {
   ok: 0,
   /** Any failure without a code of its own. */
@@ -59,16 +61,8 @@ export function unwritable(file: string, error: unknown): UsageError {
   return new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
 }
 
-const systemErrors: Readonly<Record<string, string>> = {
-  EACCES: "access is denied",
-  EISDIR: "it is a directory",
-  ENOENT: "there is no such file or directory",
-  ENOTDIR: "a part of its path is not a directory",
-  EPERM: "access is denied",
-};
-
 /** Why a file could not be used, in words, without its path. */
 function reasonOf(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return systemErrors[code] ?? message.replace(/, \w+(?: '.*')?$/s, "");
+  const { errno, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message : getSystemErrorMessage(errno);
 }

@@ -8,8 +8,6 @@ import type { JqRun } from "./jq/worker.ts";
 export interface JqResults {
   /** A line each. Strings are unquoted, like those of `jq -r`. */
   text: string;
-  /** What the expression has printed with `debug` and `stderr`. */
-  messages?: string;
   error?: CommandError | undefined;
 }
 
@@ -58,9 +56,9 @@ async function startJq(expression: string, signal: AbortSignal): Promise<JqFilte
     throw error;
   }
   async function run(input: string): Promise<JqResults> {
-    const { lines, messages, error } = readResult(await call(input));
+    const { lines, error } = readResult(await call(input));
     const rounded = findRounded(lines, input + expression);
-    if (rounded === undefined) return toResults({ lines, messages, error });
+    if (rounded === undefined) return toResults({ lines, error });
     return toResults({ lines: [], error: `jq rounds integers above 2^53 when it calculates: ${rounded} is not exact` });
   }
   return { run, [Symbol.dispose]: dispose };
@@ -71,14 +69,14 @@ function readResult({ stdout, stderr, exitCode }: JqResult): JqLines {
   const [, problem] = /^jq: (?:error(?: \(at [^)]*\))?(?: \(not a string\))?: )?(.*?):?$/m.exec(stderr) ?? [];
   // Without an error of jq, the expression itself has chosen to fail, with `halt_error`.
   const error = problem ?? (exitCode === 0 ? undefined : stderr);
-  return error === undefined ? { lines, messages: stderr && `${stderr}\n` } : { lines, error };
+  return { lines, error };
 }
 
 /** A failure after the request is not a wrong command line: the animal is stored, or the list was fetched. */
-function toResults({ lines, messages = "", error }: JqLines): JqResults {
+function toResults({ lines, error }: JqLines): JqResults {
   // With `--raw-output`, jq-wasm would trim the blanks of the first and the last string.
   const text = lines.map((line) => `${line.startsWith('"') ? (JSON.parse(line) as string) : line}\n`).join("");
-  if (error === undefined) return { text, messages };
+  if (error === undefined) return { text };
   const hint = "The request succeeded: only its output failed";
   return { text, error: new CommandError({ exitCode: exitCodes.failed, code: "jq", message: `--jq: ${error}`, hint }) };
 }

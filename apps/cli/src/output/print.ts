@@ -2,21 +2,14 @@ import { styleText } from "node:util";
 import { CommandError, exitCodes } from "../failure/failure.ts";
 import type { Paint, Terminal, TerminalOutput } from "../types.ts";
 
-export const colorModes = ["auto", "always", "never"] as const;
-
-/** @param mode by default, terminals get color: NO_COLOR, FORCE_COLOR and dumb terminals are respected (no-color.org) */
-export function painter(
-  { environment }: Pick<Terminal, "environment">,
-  output: { isTTY?: boolean },
-  mode = "auto",
-): Paint {
-  return isColored(environment, output, mode)
+/** Terminals get color: NO_COLOR, FORCE_COLOR and dumb terminals are respected (no-color.org). */
+export function painter({ environment }: Pick<Terminal, "environment">, output: { isTTY?: boolean }): Paint {
+  return isColored(environment, output)
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_style, text) => text;
 }
 
-export function isColored(environment: Terminal["environment"], output: { isTTY?: boolean }, mode = "auto"): boolean {
-  if (mode !== "auto") return mode === "always";
+export function isColored(environment: Terminal["environment"], output: { isTTY?: boolean }): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: kind } = environment;
   // As in Node, FORCE_COLOR precedes NO_COLOR.
   if (force) return !["0", "false"].includes(force);

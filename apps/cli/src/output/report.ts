@@ -14,7 +14,7 @@ export function report(terminal: Terminal, error: unknown, flags: Flags, context
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
   const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
-  const text = wantsJson ? asJson(failure) : asText(failure, painter(terminal, terminal.stderr, flags.color));
+  const text = wantsJson ? asJson(failure) : asText(failure, painter(terminal, terminal.stderr));
   terminal.stderr.write(context === undefined ? text : withoutKey(context.settings, text));
   return failure.exitCode;
 }

@@ -33,11 +33,10 @@ export async function openSelection(
   if (jq === undefined) return selected;
   const { openFilter } = await import("./jq.ts");
   const jqFilter = await openFilter(jq, context.terminal.signal);
-  const { stdout, stderr } = context.terminal;
+  const { stdout } = context.terminal;
   async function* filter(input: string): AsyncGenerator<string> {
-    const { text, messages = "", error } = await jqFilter.run(input);
+    const { text, error } = await jqFilter.run(input);
     yield stdout.isTTY === true ? visibleText(text) : text;
-    stderr.write(visibleText(messages));
     // The results before the failure have been printed.
     if (error !== undefined) throw error;
   }

@@ -24,21 +24,18 @@ export function userDirectory(
 /** A missing file counts as empty. @throws {UsageError} if the file cannot be read or is invalid */
 export function readConfigFile(path: string): ConfigFile {
   let config: unknown;
-  let problem: string | undefined;
   try {
     // Editors of Windows write a byte order mark.
     config = JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
-    problem = typeProblem(config);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (error instanceof SyntaxError) problem = "it is not JSON";
-    else if (["ENOENT", "ENOTDIR"].includes(code)) config = {};
-    else throw unreadable(`The configuration file ${path}`, error);
+    if (["ENOENT", "ENOTDIR"].includes(code)) config = {};
+    else if (!(error instanceof SyntaxError)) throw unreadable(`The configuration file ${path}`, error);
   }
-  if (problem !== undefined) {
+  if (!isConfig(config)) {
     throw new UsageError(
-      `The configuration file ${path} is damaged: ${problem}`,
-      'It must be like {"profiles": {"default": {"base-url": "…"}}}. Fix it, or move it away and log in again',
+      `The configuration file ${path} is damaged`,
+      'It must be JSON like {"profiles": {"default": {"base-url": "…"}}}. Fix it, or move it away and log in again',
     );
   }
   const { profiles, ...others } = config as Partial<ConfigFile>;
@@ -46,18 +43,14 @@ export function readConfigFile(path: string): ConfigFile {
   return { ...others, profiles: Object.assign(Object.create(null), profiles) as ConfigFile["profiles"] };
 }
 
-/** The first wrong value of a configuration. */
-function typeProblem(config: unknown): string | undefined {
-  if (!isObject(config)) return "it must be an object";
-  const { profile = "", profiles = {} } = config;
-  if (typeof profile !== "string") return "profile must be a string";
-  if (!isObject(profiles)) return "profiles must be an object";
-  for (const [name, settings] of Object.entries(profiles)) {
-    if (!isObject(settings)) return `profiles.${name} must be an object`;
-    const [wrong] = Object.entries(settings).find(([, value]) => typeof value !== "string") ?? [];
-    if (wrong !== undefined) return `profiles.${name}.${wrong} must be a string`;
-  }
-  return undefined;
+function isConfig(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { profile = "", profiles = {} } = value;
+  return typeof profile === "string" && isObject(profiles) && Object.values(profiles).every(isProfile);
+}
+
+function isProfile(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
 }
 
 /** @throws {UsageError} unless `name` is suitable for a flag and a file */

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { createRequire } from "node:module";
-import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import type { Terminal } from "../types.ts";
 
 /** A call may wait for the user, or for a service that hangs. */
@@ -11,13 +11,6 @@ type KeyringRequest = { operation: "read" | "save" | "remove"; account: string; 
 /** The keyring cannot be used: it is missing, locked, or does not respond. */
 export class KeyringError extends Error {
   override readonly name = "KeyringError";
-  /** Whether there is no library for it, which is optional and has a native part for each platform. */
-  readonly isMissing: boolean;
-
-  constructor(message?: string) {
-    super(message ?? "the package @napi-rs/keyring is not installed, or not for this system");
-    this.isMissing = message === undefined;
-  }
 }
 
 /** The name of a key in the keyring. It contains the address, so that a key is never found for another one. */
@@ -49,38 +42,35 @@ export async function removeFromKeyring(terminal: Terminal, account: string): Pr
 async function call(terminal: Terminal, request: KeyringRequest): Promise<string | null> {
   const { environment, keyring = findLibrary(), signal } = terminal;
   // oxlint-disable-next-line no-restricted-globals -- the path of Node does not depend on the user
-  const child = spawn(process.execPath, ["-e", program, keyring], {
+  const running = promisify(execFile)(process.execPath, ["-e", program, keyring], {
     env: { ...environment, NODE_OPTIONS: "" },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]),
+    signal,
+    timeout: timeLimitMs,
     killSignal: "SIGKILL",
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const failed = new Promise<never>((_resolve, reject) => {
-    child.on("error", reject);
   });
   // The child may end before it has read everything.
-  child.stdin.on("error", () => {});
-  child.stdin.end(JSON.stringify(request));
+  running.child.stdin?.on("error", () => {}).end(JSON.stringify(request));
   try {
-    const response = JSON.parse(await Promise.race([text(child.stdout), failed])) as KeyringResponse;
-    if ("isMissing" in response) throw new KeyringError();
-    if ("error" in response) throw new KeyringError(response.error);
-    return response.key;
+    const { key, error } = JSON.parse((await running).stdout) as KeyringResponse;
+    if (error !== undefined) throw new KeyringError(error);
+    return key ?? null;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof KeyringError) throw error;
-    const isLate = (error as Error).name === "AbortError";
+    const isLate = (error as ExecFileException).killed;
     throw new KeyringError(isLate ? `it did not respond within ${timeLimitMs / 1000} s` : "it failed");
   }
 }
 
-type KeyringResponse = { key: string | null } | { error: string } | { isMissing: true };
+type KeyringResponse = { key?: string | null; error?: string };
+
+const notInstalled = "the package @napi-rs/keyring is not installed, or not for this system";
 
 function findLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve("@napi-rs/keyring");
   } catch {
-    throw new KeyringError();
+    throw new KeyringError(notInstalled);
   }
 }
 
@@ -91,7 +81,7 @@ const program = `
     try {
       const { operation, account, key } = JSON.parse(text);
       const AsyncEntry = findClass();
-      if (AsyncEntry === undefined) return print({ isMissing: true });
+      if (AsyncEntry === undefined) return print({ error: ${JSON.stringify(notInstalled)} });
       const entry = new AsyncEntry("petstore", account);
       if (operation === "save") await entry.setPassword(key);
       if (operation === "remove" && (await entry.getPassword()) != null) await entry.deletePassword();

@@ -36,12 +36,11 @@ async function readKey(terminal: Terminal, name: string, baseUrl: string): Promi
     throw new KeyringError("it has no such key");
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error;
-    const others = error.isMissing ? "install petstore with its optional packages" : "unlock the keyring";
     throw new CommandError({
       exitCode: exitCodes.authentication,
       code: "no_api_key",
       message: `The key of the profile ${name} cannot be read from the keyring: ${error.message}`,
-      hint: `Log in again with petstore auth login, set PETSTORE_API_KEY, or ${others}`,
+      hint: "Log in again with petstore auth login, set PETSTORE_API_KEY, or unlock the keyring",
     });
   }
 }
@@ -92,27 +91,20 @@ async function removeFromKeyring(terminal: Terminal, name: string, profile: Prof
 }
 
 /**
- * Removes the key of a profile from the keyring, if it is there. The caller changes the configuration file. Without the library of
- * the keyring, it warns that the key may still be there: the profile must not be kept for ever.
- * @returns whether it is removed
+ * Removes the key of a profile from the keyring, if it is there. The caller changes the configuration file.
  * @throws {CommandError} if it cannot be removed
  */
-export async function removeKey({ terminal, warn }: Context, name: string, profile: Profile): Promise<boolean> {
+export async function removeKey({ terminal }: Context, name: string, profile: Profile): Promise<void> {
   try {
     await removeFromKeyring(terminal, name, profile);
-    return true;
   } catch (error) {
     const { KeyringError } = await import("./keyring.ts");
     if (!(error instanceof KeyringError)) throw error;
-    if (error.isMissing) {
-      warn(`the key of the profile ${name} may still be in the system keyring: ${error.message}`);
-      return false;
-    }
     throw new CommandError({
       exitCode: exitCodes.failed,
       code: "keyring",
       message: `The key of the profile ${name} cannot be removed from the keyring: ${error.message}`,
-      hint: "Unlock the keyring and try again",
+      hint: "Unlock or install it, and try again",
     });
   }
 }

@@ -3,16 +3,13 @@ import { expect, test } from "vitest";
 import { animals, startCatalogue } from "../support/catalogue.ts";
 import { petstore, petstoreOnScreen, scriptInTerminal } from "../support/petstore.ts";
 
-/** The settings that affect colors, as words, and whether there are colors. */
+/** The variables that affect colors, and whether there are colors. */
 type Case = readonly [who: string, isColored: boolean];
 
 const onTerminal: readonly Case[] = [
   ["", true],
-  ["--color always", true],
-  ["--color never", false],
   ["NO_COLOR=1", false],
   ["NO_COLOR=", true],
-  ["NO_COLOR=1 --color always", true],
   ["FORCE_COLOR=0", false],
   ["FORCE_COLOR=", true],
   ["TERM=dumb", false],
@@ -21,7 +18,6 @@ const onTerminal: readonly Case[] = [
 
 const inPipe: readonly Case[] = [
   ["", false],
-  ["--color always", true],
   ["FORCE_COLOR=1", true],
   ["FORCE_COLOR=1 NO_COLOR=1", true],
 ];
@@ -31,25 +27,25 @@ function expectColors(text: string, isColored: boolean): void {
   expect(text).toContain(isColored ? "\u001b[2mnote:\u001b[22m There" : "note: There");
 }
 
+const line = "pets list --limit 1 -o table";
+
 function prepare(who: string, server: TestServer) {
-  const words = who.split(" ").filter(Boolean);
-  const variables = words.filter((word) => /^[A-Z]/.test(word)).map((word) => word.split("="));
-  const environment = Object.fromEntries(variables) as Record<string, string>;
-  const flags = words.filter((word) => !/^[A-Z]/.test(word)).join(" ");
-  return { line: `pets list --limit 1 -o table ${flags}`, options: { server, environment } };
+  const variables = who
+    .split(" ")
+    .filter(Boolean)
+    .map((word) => word.split("="));
+  return { server, environment: Object.fromEntries(variables) as Record<string, string> };
 }
 
 test.for(onTerminal)("0: at a terminal, %s: %s", async ([who, isColored]) => {
   await using server = await startCatalogue(animals(2));
-  const { line, options } = prepare(who, server);
-  const session = await petstoreOnScreen(line, options);
+  const session = await petstoreOnScreen(line, prepare(who, server));
   expectColors(session.raw(), isColored);
 });
 
 test.for(inPipe)("0: in a pipe, %s: %s", async ([who, isColored]) => {
   await using server = await startCatalogue(animals(2));
-  const { line, options } = prepare(who, server);
-  const { stdout, stderr } = await petstore(line, options);
+  const { stdout, stderr } = await petstore(line, prepare(who, server));
   expectColors(stdout + stderr, isColored);
 });
 
@@ -81,7 +77,7 @@ test("2: an error is red, and its hint is bold", async () => {
 
 test.each(["json", "ndjson", "csv"])("0: %s has no colors, even where they are forced", async (format) => {
   await using server = await startCatalogue(animals(2));
-  const args = ["pets", "list", "-o", format, "--color", "always"];
+  const args = ["pets", "list", "-o", format];
   const { stdout } = await petstore(args, { server, environment: { FORCE_COLOR: "1" } });
   expect(stdout).not.toContain("\u001b");
 });

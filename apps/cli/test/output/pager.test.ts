@@ -14,7 +14,7 @@ function createPager(home: string, name: string, then: string): string {
 }
 
 const ended = { exitCode: 0, signal: null };
-const command = "pets list --all --color never";
+const command = "pets list --all";
 
 test("0: a list is shown by PAGER, which the shell runs", async ({ home }) => {
   await using server = await startCatalogue(animals(100));
@@ -53,7 +53,6 @@ test("0: Ctrl-C is for the pager, also in a pipeline", async ({ home }) => {
 });
 
 test.for<[why: string, line: string, environment: Record<string, string | undefined>]>([
-  ["with --no-pager", `${command} --no-pager`, {}],
   ["with --verbose", `${command} --verbose`, {}],
   ["without PAGER", command, { PAGER: undefined }],
   ["on a dumb terminal", command, { TERM: "dumb" }],

@@ -67,36 +67,25 @@ describe("its writing", () => {
     writeFileSync(join(home, "config"), "");
     const { exitCode, stdout, stderr } = await petstore("config set output csv", { home });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toBe(
-      `error: The configuration file ${configFile(home)} cannot be written: a part of its path is not a directory\n`,
-    );
+    expect(stderr).toBe(`error: The configuration file ${configFile(home)} cannot be written: not a directory\n`);
     expect(readFileSync(join(home, "config"), "utf8")).toBe("");
   });
 });
 
 describe("a damaged configuration file", () => {
   test.for([
-    ["empty", "", "it is not JSON"],
-    ["with a comma too many", '{\n  "profile": "a",\n}', "it is not JSON"],
-    ["with a key without quotes", '{"profiles":\n{"a":\n{"api-key": pst_live_a}}}', "it is not JSON"],
-    ["null", "null", "it must be an object"],
-    ["with profiles that are a list", '{"profiles":[]}', "profiles must be an object"],
-    [
-      "with a profile that is a text",
-      '{"profiles":{"a":{},"b":"https://petstore.example/v1"}}',
-      "profiles.b must be an object",
-    ],
-    [
-      "with a setting that is a number",
-      '{"profiles":{"a":{"timeout":"1s","retries":3}}}',
-      "profiles.a.retries must be a string",
-    ],
-    ["with a profile to use that is a number", '{"profile":1}', "profile must be a string"],
-  ] as const)("2: %s, is rejected with the problem and not changed", async ([, text, problem], { home }) => {
+    ["empty", ""],
+    ["with a comma too many", '{\n  "profile": "a",\n}'],
+    ["null", "null"],
+    ["with profiles that are a list", '{"profiles":[]}'],
+    ["with a profile that is a text", '{"profiles":{"a":{},"b":"https://petstore.example/v1"}}'],
+    ["with a setting that is a number", '{"profiles":{"a":{"timeout":"1s","retries":3}}}'],
+    ["with a profile to use that is a number", '{"profile":1}'],
+  ] as const)("2: %s, is rejected and not changed", async ([, text], { home }) => {
     const path = saveConfig(home, text);
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
-    const hint = `It must be like ${form}. Fix it, or move it away and log in again`;
-    const stderr = `error: The configuration file ${path} is damaged: ${problem}\nhint: ${hint}\n`;
+    const hint = `It must be JSON like ${form}. Fix it, or move it away and log in again`;
+    const stderr = `error: The configuration file ${path} is damaged\nhint: ${hint}\n`;
     for (const line of ["pets list", "config set output csv"]) {
       expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     }

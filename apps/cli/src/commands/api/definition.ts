@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import type { Definition } from "../../types.ts";
 import { addFilter, idempotencyWindow, repeated, withExamples } from "../options.ts";
 
@@ -11,10 +10,8 @@ export const api: Definition = {
       .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
       .argument("[path]", "like pets or /pets?status=sold")
       .addOption(repeated("-f, --raw-field <name=value>", "a field of the body, or of the query of a GET, as text"))
-      .addOption(repeated("-F, --field <name=value>", "a number, true, false, null, @FILE, or text like --raw-field"))
+      .addOption(repeated("-F, --field <name=value>", "a number, true, false, null, or text like --raw-field"))
       .option("--input <file>", "the body as JSON from a file, or - for standard input; fields go into the query")
-      .addOption(repeated("-H, --header <name:value>", "an additional header"))
-      .addOption(new Option("-i, --include", "print the status and headers, too").conflicts("paginate"))
       .option("--paginate", "fetch all pages of a list")
       .option("--idempotency-key <key>", `repeats with the same key within ${idempotencyWindow} take effect once`);
     addFilter(command).action(run(async () => (await import("./run.ts")).callApi));
@@ -23,7 +20,7 @@ export const api: Definition = {
       ["A page of animals", "petstore api pets?limit=10"],
       ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
       ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
-      ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
+      ["From a file", "petstore api pets --input animal.json"],
     );
   },
 };

@@ -2,16 +2,13 @@ import type { RawRequestOptions, request } from "@petstore/client";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import { UsageError } from "../../failure/failure.ts";
 import type { Selection } from "../../output/selection.ts";
-import { normalizeAddress } from "../../settings/definitions.ts";
 import type { Terminal } from "../../types.ts";
-import { readJson, readText } from "../input.ts";
+import { readJson } from "../input.ts";
 
 export interface ApiOptions extends Selection {
   rawField?: string[];
   field?: string[];
   input?: string;
-  header?: string[];
-  include?: boolean;
   paginate?: boolean;
   idempotencyKey?: string;
 }
@@ -40,7 +37,7 @@ export async function readRequest(
   if (/\p{Cc}|^ | $/u.test(path)) {
     throw new UsageError("The path must not have control characters, such as line breaks, or blanks around it");
   }
-  const fields = await readFields(terminal, given);
+  const fields = readFields(given);
   const hasFields = Object.keys(fields).length > 0;
   const hasInput = given.input !== undefined;
   const chosen = toMethod(method ?? (hasFields || hasInput ? "POST" : "GET"));
@@ -50,7 +47,6 @@ export async function readRequest(
   const isQuery = hasInput || hasNoBody;
   const body: unknown = given.input === undefined ? undefined : await readJson(terminal, given.input);
   const options: RawRequestOptions = {
-    headers: readHeaders(given.header ?? []),
     query: isQuery ? toQuery(fields) : {},
     body: isQuery || !hasFields ? body : fields,
     idempotencyKey: given.idempotencyKey,
@@ -68,12 +64,6 @@ function toMethod(text: string): HttpMethod {
 
 /** The path relative to the base URL. The client rejects one that leaves it. */
 function toPath(baseUrl: string, given: string): string {
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(given)) {
-    const base = `${normalizeAddress(baseUrl)}/`;
-    const { href = "" } = URL.canParse(given) ? new URL(given) : {};
-    if (href.startsWith(base)) return href.slice(base.length - 1);
-    throw new UsageError(`${given} is not below ${baseUrl}: the API key is sent nowhere else`);
-  }
   const path = given.startsWith("/") ? given : `/${given}`;
   // A path that begins like that of the base URL, such as /v1/pets.
   const { pathname } = new URL(`${baseUrl}/`);
@@ -81,21 +71,16 @@ function toPath(baseUrl: string, given: string): string {
 }
 
 /** The fields of `-f` and `-F` by name. */
-async function readFields(terminal: Terminal, { rawField = [], field = [] }: ApiOptions): Promise<object> {
+function readFields({ rawField = [], field = [] }: ApiOptions): object {
   const values = new Map<string, unknown>();
-  function add(text: string, flag: string): [name: string, value: string] {
+  function add(text: string, flag: string, read: (value: string) => unknown): void {
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (name === "") throw new UsageError(`${flag} '${text}' must be like name=value`);
     if (values.has(name)) throw new UsageError(`The field ${name} is given twice`);
-    values.set(name, value);
-    return [name, value];
+    values.set(name, read(value));
   }
-  for (const text of rawField) add(text, "--raw-field");
-  for (const text of field) {
-    const [name, value] = add(text, "--field");
-    if (value === "@") throw new UsageError(`--field '${text}' must name a file, or @- for standard input`);
-    values.set(name, value.startsWith("@") ? await readText(terminal, value.slice(1)) : typed(value));
-  }
+  for (const text of rawField) add(text, "--raw-field", (value) => value);
+  for (const text of field) add(text, "--field", typed);
   return Object.fromEntries(values);
 }
 
@@ -112,27 +97,4 @@ function toQuery(fields: object): Record<string, string> {
 function plainText(value: unknown): string {
   if (value === null) return "";
   return typeof value === "string" ? value : stringifyJson(value);
-}
-
-/** Headers that the client sets. */
-const ownHeaders: ReadonlyMap<string, string> = new Map([
-  ["authorization", "The API key comes from the settings"],
-  ["content-type", "Bodies are JSON"],
-  ["idempotency-key", "Use --idempotency-key"],
-]);
-
-function readHeaders(texts: readonly string[]): Record<string, string> {
-  const headers = new Headers();
-  for (const text of texts) {
-    const [, name = "", value = ""] = /^([^:]+):(.*)$/s.exec(text) ?? [];
-    const hint = ownHeaders.get(name.toLowerCase());
-    if (hint !== undefined) throw new UsageError(`--header cannot set ${name}`, hint);
-    try {
-      headers.append(name, value);
-    } catch {
-      // Does not show the value: it may be secret.
-      throw new UsageError("--header must be like 'Name: value'");
-    }
-  }
-  return Object.fromEntries(headers);
 }

@@ -1,13 +1,10 @@
-import { isApiError, request as send, type PetstoreClient, type ResponseDetails } from "@petstore/client";
-import { visible } from "@petstore/contract/visible";
+import { request as send, type PetstoreClient, type ResponseDetails } from "@petstore/client";
 import { openClient } from "../../connection/client.ts";
-import { headerLines } from "../../connection/trace.ts";
 import { CommandError, exitCodes, UsageError } from "../../failure/failure.ts";
 import { printPages, type Output } from "../../output/output.ts";
-import { print } from "../../output/print.ts";
 import { openSelection } from "../../output/selection.ts";
 import { isJson, type Format } from "../../settings/definitions.ts";
-import { connectionSettings, withoutKey } from "../../settings/settings.ts";
+import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import { readRequest, type ApiOptions, type ApiRequest } from "./request.ts";
 
@@ -27,13 +24,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
   const client = await openClient(context, connection);
   const load = (next?: string) => fetchBody(client, request, next, terminal.signal);
-  const printHead = (head: Head): Promise<void> => print(terminal.stdout, withoutKey(settings, describe(head)));
-  const isIncluded = options.include === true;
-  const first = await load().catch(async (error: unknown) => {
-    if (isIncluded && isApiError(error)) await printHead(error);
-    throw error;
-  });
-  if (isIncluded) await printHead(first.response);
+  const first = await load();
   const format = isJson(setting?.value) ? (setting?.value as Format) : undefined;
   await printBodies(output, options, format, options.paginate === true ? followed(first, load) : [first], first.data);
 }
@@ -42,12 +33,6 @@ interface Body {
   /** `undefined` if the response has none. */
   data: unknown;
   response: ResponseDetails;
-}
-
-type Head = Pick<ResponseDetails, "status" | "headers">;
-
-function describe({ status, headers }: Head): string {
-  return [`HTTP ${status}`, ...headerLines(headers), "", ""].map(visible).join("\n");
 }
 
 /** @param next the path of a later page */

@@ -23,7 +23,7 @@ export const auth: Definition = {
     withExamples(logout, ["Remove the key of a profile", "petstore auth logout --profile staging"]);
     const status = command
       .command("status")
-      .description("show the key and address in use, and check the connection, the key and the clock")
+      .description("show the key and address in use, and check that they work")
       .action(run(async () => (await import("./status.ts")).showStatus));
     withExamples(status, ["When something does not work", "petstore auth status"]);
   },

@@ -40,11 +40,11 @@ export async function logOut(context: Context): Promise<void> {
     note(`the profile ${profile.value} has no key`);
     return;
   }
-  const isRemoved = await removeKey(context, profile.value, saved);
+  await removeKey(context, profile.value, saved);
   const changes = { "api-key": undefined, "api-key-storage": undefined };
   writeConfigFile(configPath, withChanges(config, profile.value, changes));
   const place = storage === "keyring" ? "the system keyring" : configPath;
-  if (isRemoved) note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
+  note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
 }
 
 function notAccepted(baseUrl: string, { code, status, requestId }: ApiError): CommandError {

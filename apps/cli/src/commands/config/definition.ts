@@ -38,8 +38,7 @@ export const config: Definition = {
       .command("delete")
       .description("delete a profile and its key")
       .argument("<profile>", "its name")
-      .option("--yes", "do not ask")
       .action(run(async () => (await import("./run.ts")).deleteProfile));
-    withExamples(remove, ["Without a question", "petstore config profiles delete staging --yes"]);
+    withExamples(remove, ["A profile that is not needed any more", "petstore config profiles delete staging"]);
   },
 };

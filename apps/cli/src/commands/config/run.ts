@@ -13,7 +13,6 @@ import { maskKey } from "../../settings/mask.ts";
 import { keyStorage, removeKey, type KeyStorage } from "../../settings/saved-key.ts";
 import { isSameAddress } from "../../settings/settings.ts";
 import type { Context, Profile, SettingName, Settings } from "../../types.ts";
-import { confirm } from "./confirm.ts";
 
 export async function listConfig(context: Context): Promise<void> {
   const { profile, values } = context.settings;
@@ -84,12 +83,9 @@ export function useProfile({ settings, note }: Context, name: string): void {
     note(`the profile ${profile.value} is still in use here (${profile.origin})`);
 }
 
-export async function deleteProfile(context: Context, name: string, { yes }: { yes?: true }): Promise<void> {
-  const { terminal, settings, note } = context;
+export async function deleteProfile(context: Context, name: string): Promise<void> {
+  const { settings, note } = context;
   const saved = checkSaved(settings, name);
-  const question =
-    keyStorage(saved) === "none" ? `Delete the profile ${name}?` : `Delete the profile ${name} and its key?`;
-  if (yes !== true && !(await confirm(terminal, question))) return;
   await removeKey(context, name, saved);
   writeConfigFile(settings.configPath, withoutProfile(settings.config, name));
   note(`deleted the profile ${name}`);

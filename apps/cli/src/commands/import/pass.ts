@@ -48,12 +48,12 @@ export async function forEachRow(
 /** Prints the problems of a row, with their place in the file. */
 export async function reportProblems(
   { context, source: { name: file }, progress }: Pass,
-  { line }: Row,
+  { number: row }: Row,
   problems: readonly Problem[],
 ): Promise<void> {
   const lines = problems.map(({ field, must }) => {
-    const asJson = { error: { code: "invalid_row", file, line, field, message: must } };
-    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${line}: ${field}: ${must}`;
+    const asJson = { error: { code: "invalid_row", file, row, field, message: must } };
+    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${row}: ${field}: ${must}`;
     // A server may repeat the request in its message.
     return `${visible(withoutKey(context.settings, text))}\n`;
   });

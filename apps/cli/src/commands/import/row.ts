@@ -5,8 +5,8 @@ import { problemsOf, type Problem } from "@petstore/contract/problems";
 
 /** Where a row is in its file. */
 export interface Place {
-  /** The line where it begins, counted from 1. */
-  line: number;
+  /** The line of NDJSON, or the row of CSV as a spreadsheet counts it, from 1. */
+  number: number;
   /** The position of its end in the file, to measure progress. */
   endsAt: number;
 }
@@ -15,6 +15,11 @@ export interface Place {
 export type Checked = { pet: NewPet } | { problems: Problem[] };
 
 export type Row = Checked & Place;
+
+/** In characters. A longer row has a quote that is not closed, or the file is one long line of something else. */
+export const maxRowLength = 1024 * 1024;
+
+export const tooLong = "A row is longer than 1 MB: is a quote or a line end missing?";
 
 const fields = Object.keys(newPetSchema.shape);
 

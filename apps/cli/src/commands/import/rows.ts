@@ -1,64 +1,76 @@
 import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { isObject, type Problem } from "@petstore/contract/problems";
-import { maxBodyBytes } from "@petstore/contract/values";
-import { utf8 } from "../input.ts";
+import { UsageError } from "../../failure/failure.ts";
 import { readCsv } from "./csv.ts";
-import { headBytes, recogniseFormat } from "./formats.ts";
-import { lineFeed, splitLines } from "./lines.ts";
-import { checkPet, type Checked, type Row } from "./row.ts";
+import { findSeparator, headLength } from "./formats.ts";
+import { checkPet, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
 
 /**
  * Reads the rows of a file as NDJSON or CSV, which its content shows. Takes no more memory for a large file than for a small one.
  * @throws {UsageError} during iteration, if the file has another format or is damaged
  */
 export async function* readRows(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
-  const [head, all] = await readHead(chunks);
-  const csv = recogniseFormat(file, head);
-  yield* csv === undefined ? readLines(all) : readCsv(file, all, csv);
+  const [head, all] = await readHead(decode(file, chunks));
+  const separator = findSeparator(file, head);
+  yield* separator === undefined ? readLines(file, all) : readCsv(file, all, separator);
 }
 
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
-  for await (const { line, bytes, endsAt } of splitLines(chunks)) {
-    const checked = parsePet(bytes);
-    // Blank lines are skipped.
-    if (checked !== undefined) yield { line, endsAt, ...checked };
+/** Decodes UTF-8, without a byte order mark. */
+async function* decode(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for await (const chunk of chunks) yield utf8.decode(chunk, { stream: true });
+    yield utf8.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`${file} is not UTF-8 text`, "Decompress it, or save it as NDJSON or “CSV UTF-8”");
   }
 }
 
-/** The beginning of a stream, and the whole stream, without a byte order mark. */
-async function readHead(
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<[head: Uint8Array, all: AsyncIterable<Uint8Array>]> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  let length = 0;
+/** The beginning of a text, and the whole text. */
+async function readHead(texts: AsyncIterable<string>): Promise<[head: string, all: AsyncIterable<string>]> {
+  const iterator = texts[Symbol.asyncIterator]();
+  let head = "";
   // A first line may be all that is there for now, if another program writes the rows one by one.
-  while (length < headBytes && !first.some((chunk) => chunk.includes(lineFeed))) {
+  while (head.length < headLength && !head.includes("\n")) {
     const next = await iterator.next();
     if (next.done === true) break;
-    first.push(next.value);
-    length += next.value.length;
+    head += next.value;
   }
-  const whole = Buffer.concat(first);
-  const head = whole.subarray(whole.indexOf("\uFEFF") === 0 ? 3 : 0);
-  async function* all(): AsyncGenerator<Uint8Array> {
+  async function* all(): AsyncGenerator<string> {
     yield head;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
   return [head, all()];
 }
 
-/** @returns `undefined` if the text is blank */
-function parsePet(bytes: Uint8Array | undefined): Checked | undefined {
-  if (bytes === undefined) return problem(`must be at most ${maxBodyBytes} bytes`);
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    return problem("must be UTF-8");
+async function* readLines(file: string, texts: AsyncIterable<string>): AsyncGenerator<Row> {
+  let [number, endsAt] = [0, 0];
+  for await (const line of splitLines(file, texts)) {
+    number++;
+    endsAt += Buffer.byteLength(line) + 1;
+    // Blank lines are skipped.
+    if (line.trim() !== "") yield { number, endsAt, ...parsePet(line) };
   }
-  if (text.trim() === "") return undefined;
+}
+
+async function* splitLines(file: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let [rest, count] = ["", 0];
+  for await (const text of texts) {
+    const lines = text.split("\n");
+    const last = lines.pop() ?? "";
+    for (const line of lines) {
+      yield rest + line;
+      [rest, count] = ["", count + 1];
+    }
+    rest += last;
+    if (rest.length > maxRowLength) throw new UsageError(`${file}:${count + 1}: ${tooLong}`);
+  }
+  yield rest;
+}
+
+function parsePet(text: string): Checked {
   let value: unknown;
   try {
     value = parseJson(text);

@@ -31,7 +31,7 @@ export async function importPets(context: Context, file: string, options: Import
   const connection = { ...saved, apiKey: await readKey(saved.apiKey) };
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = await openClient(context, connection);
-  using source = await openSource(terminal, file, options.importId);
+  const source = openSource(terminal, file, options.importId);
   const journal = await openJournal(terminal, { ...connection, importId: source.importId });
   const progress = await openProgress(context, source);
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
@@ -58,7 +58,7 @@ export async function importPets(context: Context, file: string, options: Import
   if (summary.alreadyAdded > 0) {
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   }
-  if (summary.rejected > 0) throw partialImport(summary.rejected, source);
+  if (summary.rejected > 0) throw partialImport(summary.rejected);
 }
 
 /** Errors that come again until something is changed. */
@@ -67,8 +67,7 @@ const needsFix: readonly ExitCode[] = [exitCodes.usage, exitCodes.authentication
 /** Validates all rows. Needs no service, and leaves no trace. */
 async function checkPets(context: Context, file: string): Promise<void> {
   const output = openOutput(context);
-  // With an id, standard input is not copied.
-  using source = await openSource(context.terminal, file, "dry run");
+  const source = openSource(context.terminal, file, "dry run");
   const progress = await openProgress(context, source);
   const summary = { valid: 0, rejected: 0 };
   const pass = { context, source, progress };
@@ -96,13 +95,10 @@ function formatCount(rows: number): string {
   return rows.toLocaleString("en");
 }
 
-function partialImport(rejected: number, { isKnownByContent, importId }: Source): CommandError {
+function partialImport(rejected: number): CommandError {
   const [message, them] =
     rejected === 1 ? ["One row was not added", "it"] : [`${formatCount(rejected)} rows were not added`, "them"];
-  const fix = isKnownByContent
-    ? `Fix ${them}, and import all rows again with --import-id ${importId}`
-    : `Fix ${them} in the file and run the same command again`;
-  return partial(message, `${fix}: only missing rows are added`);
+  return partial(message, `Fix ${them} in the file and run the same command again: only missing rows are added`);
 }
 
 function partial(message: string, hint?: string): CommandError {

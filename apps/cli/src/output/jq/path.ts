@@ -4,33 +4,18 @@ import { isObject } from "@petstore/contract/problems";
 /** What an expression gave: lines of JSON, and why it stopped. */
 export interface JqLines {
   lines: readonly string[];
-  messages?: string | undefined;
   error?: string | undefined;
 }
 
-/** A step of a path: a field, an index, or all values. */
-type Step = { key: string | number | undefined; isOptional: boolean };
-
-const step =
-  /\.?\[\s*(?:(-?\d{1,9})|("(?:[^"\\]|\\["\\/])*"))?\s*\](\??)|\.(?:([A-Za-z_]\w*)|("(?:[^"\\(]|\\["\\/])*"))(\??)/y;
+/** A step of a path: a field, an index, or `undefined` for all values. */
+type Step = string | number | undefined;
 
 /** The steps of an expression like `.`, `.name` or `.[0].id`; `undefined` if it is anything else. */
 export function parsePath(expression: string): Step[] | undefined {
-  const text = expression.trim();
-  if (text === ".") return [];
-  const steps: Step[] = [];
-  step.lastIndex = 0;
-  // A path begins with a dot.
-  if (!text.startsWith(".")) return undefined;
-  while (step.lastIndex < text.length) {
-    const [all, index, quoted, mark, name, string, otherMark] = step.exec(text) ?? [];
-    if (all === undefined) return undefined;
-    const json = quoted ?? string;
-    const key =
-      json === undefined ? (name ?? (index === undefined ? undefined : Number(index))) : (JSON.parse(json) as string);
-    steps.push({ key, isOptional: (mark ?? otherMark) === "?" });
-  }
-  return steps;
+  if (expression === ".") return [];
+  if (!/^(?=\.)(?:\.[A-Za-z_]\w*|\.?\[(?:-?\d{1,9})?\])+$/.test(expression)) return undefined;
+  const steps = expression.matchAll(/([A-Za-z_]\w*)|\[(.*?)\]/g);
+  return Array.from(steps, ([, name, index = ""]) => name ?? (index === "" ? undefined : Number(index)));
 }
 
 /** Follows a path in each line of JSON, or in the whole text. Numbers stay exact. */
@@ -52,19 +37,13 @@ class PathError extends Error {
   override readonly name = "PathError";
 }
 
-function* follow(value: unknown, [first, ...rest]: readonly Step[]): Generator {
-  if (first === undefined) {
-    yield value;
-    return;
-  }
-  try {
-    for (const next of valuesAt(value, first.key)) yield* follow(next, rest);
-  } catch (error) {
-    if (!(first.isOptional && error instanceof PathError)) throw error;
-  }
+function* follow(value: unknown, steps: readonly Step[]): Generator {
+  const [first, ...rest] = steps;
+  if (steps.length === 0) yield value;
+  else for (const next of valuesAt(value, first)) yield* follow(next, rest);
 }
 
-function valuesAt(value: unknown, key: Step["key"]): readonly unknown[] {
+function valuesAt(value: unknown, key: Step): readonly unknown[] {
   const kind = kindOf(value);
   if (key === undefined) {
     if (kind === "array" || kind === "object") return Object.values(value as object);

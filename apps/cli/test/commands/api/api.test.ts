@@ -25,8 +25,8 @@ function startMirror(): Promise<Recorder> {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const { "idempotency-key": key, "x-more": more } = request.headers;
-      const head = JSON.stringify({ request: `${request.method} ${request.url}`, key, more });
+      const { "idempotency-key": key } = request.headers;
+      const head = JSON.stringify({ request: `${request.method} ${request.url}`, key });
       const body = String(Buffer.concat(chunks));
       response.end(body === "" ? head : `${head.slice(0, -1)},"body":${body}}`);
     });
@@ -36,8 +36,7 @@ function startMirror(): Promise<Recorder> {
 /** Sends a request to such a server, and returns what it has received. */
 async function mirror(args: readonly string[], input?: string, directory?: string): Promise<unknown> {
   await using server = await startMirror();
-  const absolute = args.map((arg) => arg.replace("URL", server.url));
-  const { stdout, stderr } = await petstore(["api", ...absolute], { server, input, ...(directory && { directory }) });
+  const { stdout, stderr } = await petstore(["api", ...args], { server, input, ...(directory && { directory }) });
   return stderr === "" ? stdout.trimEnd() : stderr.trimEnd();
 }
 
@@ -53,7 +52,7 @@ test("0: petstore api prints a list with an item per line, and anything else on 
   expect(added.stdout).toBe(`{"id":3,"name":"Rex","categoryId":${large},"status":"available"}\n`);
 });
 
-test.for(["pets", "/v1/pets", "v1/pets", "URL/pets", "get /pets"])("0: petstore api %s", async (line) => {
+test.for(["pets", "/v1/pets", "v1/pets", "get /pets"])("0: petstore api %s", async (line) => {
   expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
 });
 
@@ -74,13 +73,6 @@ describe("fields", () => {
     expect(await mirror(line.split(" "))).toBe(`{"request":"${expected}}`);
   });
 
-  test("0: a field from a file or from standard input is text", async ({ directory }) => {
-    writeFileSync(join(directory, "name.txt"), "小狗\n");
-    const args = ["pets", "--idempotency-key", "k", "-F", "name=@name.txt", "-F", "other=@-"];
-    const body = String.raw`{"name":"小狗\n","other":"12"}`;
-    expect(await mirror(args, "12", directory)).toBe(`{"request":"POST /v1/pets","key":"k","body":${body}}`);
-  });
-
   test("0: --input sends JSON exactly, with fields in the query", async ({ directory }) => {
     const body = `[{"a":${large}},1e400]`;
     const expected = `{"request":"POST /v1/pets?b=1","key":"k","body":${body}}`;
@@ -89,57 +81,49 @@ describe("fields", () => {
     expect(await mirror([...args, "body.json"], "", directory)).toBe(expected);
     expect(await mirror([...args, "-"], body)).toBe(expected);
   });
-
-  test("0: headers are added", async () => {
-    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c", "-H", "constructor: x"])).toBe(
-      '{"request":"GET /v1/pets","more":"a: b, c"}',
-    );
-  });
 });
 
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
-    ["pets -F a=@", "--field 'a=@' must name a file, or @- for standard input"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
     ["pets -f a=1 -F a=2", "The field a is given twice"],
     ["GET pets --input -", "--input cannot be used with the method GET"],
-    ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
-    ["pets -H X-Token=abcsecret", "error: --header must be like 'Name: value'\n"],
     ["POST pets --paginate", "--paginate needs the method GET"],
     ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
     ["pets --jq .[", "--jq: syntax error"],
     // The key goes nowhere else.
     ["//evil.example/pets", "path must be"],
-    ["https://evil.example/v1/pets", "is not below"],
-    ["URL.evil.example/pets", "is not below"],
-    ["URL@evil.example/pets", "is not below"],
     ["../metrics", "path must be"],
     ["\\\\evil.example", "path must be"],
     ["@evil.example", ""],
+    ["https://evil.example/v1/pets", ""],
   ])("petstore api %s", async ([line, message]) => {
     await using server = await startMirror();
-    const args = ["api", ...line.replace("URL", server.url).split(" ").filter(Boolean)];
-    const { exitCode, stdout, stderr } = await petstore(args, { server, input: "{}" });
-    if (message === "") expect(server.received[0]?.target).toBe("/v1/@evil.example");
+    const { exitCode, stdout, stderr } = await petstore(`api ${line}`, { server, input: "{}" });
+    if (message === "") expect(server.received[0]?.target).toBe(`/v1/${line}`);
     else {
       expect([exitCode, stdout, server.received]).toEqual([2, "", []]);
       expect(stderr).toContain(message);
-      expect(stderr).not.toContain("secret");
     }
   });
 });
 
-test.for(["pe\nts", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
+test.for(["pe\nts", "pets\u007f", " pets", "pets "])(
   "2: petstore api %j is rejected: a parser would remove a character",
   async (path) => {
     await using server = await startMirror();
-    const { exitCode, stderr } = await petstore(["api", path.replace("URL", server.url)], { server });
+    const { exitCode, stderr } = await petstore(["api", path], { server });
     expect([exitCode, server.received]).toEqual([2, []]);
     expect(stderr).toBe("error: The path must not have control characters, such as line breaks, or blanks around it\n");
   },
 );
+
+test("5: a path that there is not: the hint names the page that lists the paths", async ({ server }) => {
+  const { exitCode, stderr } = await petstore("api nothing", { server });
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`listed at ${new URL("/docs", server.url).href}\n`)]);
+});
 
 describe("--paginate", () => {
   test("0: prints all pages as one array", async () => {
@@ -164,11 +148,4 @@ describe("--paginate", () => {
     );
     expect(await jq("--jq", ".[0].categoryId")).toBe(`${large}\n`);
   });
-});
-
-test("0: --include prints the head before the body, also that of an error", async ({ server }) => {
-  const found = await petstore("api pets -i --jq length", { server });
-  expect([found.exitCode, found.stdout]).toEqual([0, expect.stringMatching(/^HTTP 200\n(?:[\w-]+: .*\n)+\n0\n$/)]);
-  const missing = await petstore("api pets/7 -i", { server });
-  expect([missing.exitCode, missing.stdout]).toEqual([5, expect.stringMatching(/^HTTP 404\n(?:[\w-]+: .*\n)+\n$/)]);
 });

@@ -43,7 +43,7 @@ describe.each(installedShells)("%s", (name) => {
     await expectCompletions(shell, [
       ["petstore ", new RegExp(described("orders", String.raw`list orders \(experimental\)`))],
       ["petstore pets ", new RegExp(described("list", "list animals in ascending order of id"))],
-      ["petstore pets list --", new RegExp(described("--color", "use color"))],
+      ["petstore pets list --", new RegExp(described("--quiet", "hide notes and progress"))],
       ["petstore pets list --status ", /available +pending +sold/],
       ["petstore pets list --status=", /available +\S*pending +\S*sold/],
       ["petstore --profile sta", /stable +staging/],

