@@ -22,7 +22,12 @@ for (const file of process.argv.slice(2)) {
   const text = readFileSync(readme, "utf8");
   writeFileSync(
     readme,
-    text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target) => `](${new URL(target, base)})`),
+    text
+      .replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target) => `](${new URL(target, base)})`)
+      .replaceAll(
+        / (src|srcset)="(?![a-z]+:)([^"]+)"/g,
+        (_, name, target) => ` ${name}="${new URL(target, base)}?raw=true"`,
+      ),
   );
   // Otherwise the file has the names of the user and the group.
   execFileSync("tar", ["--numeric-owner", "-czf", basename(file), "-C", unpacked.path, "package"], options);

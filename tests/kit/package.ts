@@ -62,7 +62,7 @@ export async function expectPublished(
     bugs: `${page}/issues`,
   });
   const readme = await readFile(join(modules, name, "README.md"), "utf8");
-  expect(readme.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull();
+  expect(readme.match(/(?:\]\(| src="| srcset=")(?!https:|#)[^)"]*/g)).toBeNull();
   expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(optional);
   const others = /^(?:scripts|(?!optional).*dependencies)$/i;
   expect(Object.keys(manifest).filter((field) => others.test(field))).toEqual([]);

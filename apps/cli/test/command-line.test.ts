@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { expectNoProblems } from "@petstore/test-kit/problems";
 import type { Command } from "commander";
 import { describe, expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { manual, withCommandsTable } from "../scripts/commands-table.ts";
 import { createProgram } from "../src/program.ts";
 import { test } from "./support/fixtures.ts";
 import { petstore, petstoreOnScreen } from "./support/petstore.ts";
@@ -158,14 +155,3 @@ describe("a command line is understood", () => {
     expect([exitCode, names]).toEqual([0, isAfterDashes ? ["Rex", "Tom"] : ["Rex"]]);
   });
 });
-
-test("the README names every command: `pnpm run generate` writes it", () => {
-  const page = readFileSync(manual, "utf8");
-  const isCurrent = withoutAlignment(page) === withoutAlignment(withCommandsTable(page));
-  expectNoProblems(isCurrent ? [] : ["apps/cli/README.md: the table of commands is out of date: run pnpm generate"]);
-});
-
-/** The formatter aligns tables. */
-function withoutAlignment(page: string): string {
-  return page.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
-}
