@@ -4,7 +4,7 @@ import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import { readBoard } from "./src/board/files.ts";
-import { readScalar } from "./src/reference/scalar.ts";
+import { readReference } from "./src/reference/files.ts";
 import { entryPoints } from "./src/store/sqlite/entry-points.ts";
 
 // The programs of the pages are not imported, and so not seen by the plugin.
@@ -29,6 +29,11 @@ function toAscii(code: string): string {
     const escape = `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
     return backslashes.slice(backslashes.length % 2) + escape;
   });
+}
+
+/** An expression with this value. */
+function toCode(content: Buffer): string {
+  return `Buffer.from("${content.toString("base64")}", "base64")`;
 }
 
 const asOneFile = {
@@ -100,9 +105,7 @@ export default defineConfig({
         filter: { id: /\/src\/board\/files\.ts$/ },
         async handler() {
           const { page, assets } = await readBoard();
-          const contents = Object.entries(assets).map(
-            ([name, content]) => `"${name}": Buffer.from("${content.toString("base64")}", "base64")`,
-          );
+          const contents = Object.entries(assets).map(([name, content]) => `"${name}": ${toCode(content)}`);
           return `export const readBoard = async () => ({ page: ${JSON.stringify(page)}, assets: { ${contents.join(", ")} } });`;
         },
       },
@@ -110,10 +113,11 @@ export default defineConfig({
     {
       name: "reference-page",
       load: {
-        filter: { id: /\/src\/reference\/scalar\.ts$/ },
+        filter: { id: /\/src\/reference\/files\.ts$/ },
         async handler() {
-          const base64 = (await readScalar()).toString("base64");
-          return `export const readScalar = async () => Buffer.from("${base64}", "base64");`;
+          const { program, logo, tokens } = await readReference();
+          const [inProgram, inLogo] = [program, logo].map(toCode);
+          return `export const readReference = async () => ({ program: ${inProgram}, logo: ${inLogo}, tokens: ${JSON.stringify(tokens)} });`;
         },
       },
     },

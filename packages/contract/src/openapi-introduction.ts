@@ -4,6 +4,11 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 export const introduction = `
 List, filter, add and change animals that are up for adoption.
 
+## Client and command line
+
+In TypeScript and JavaScript, call the API with \`@petstore/client\`. In a shell, use the \`petstore\` command. Every operation has
+a sample of both.
+
 ## Authentication: API keys
 
 Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.

@@ -26,7 +26,7 @@ export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptio
       return send(req, res, next);
     },
     [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
-    "/docs": sendReference,
+    "/docs": sendReference(hasBoard),
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
   };
   for (const [path, send] of Object.entries(pages)) {

@@ -42,39 +42,95 @@ const style = `
   /* A link to a part of the page moves the focus there: a frame around the whole part would only be two long lines. */
   .scalar-app [tabindex="-1"][id*="/"]:focus-visible { outline: none }
 
-  /* Enough contrast for text, and enough room to touch (WCAG 2.2 AA). */
-  .light-mode {
-    --scalar-color-2: #666;
-    --scalar-color-3: #6b6b6b;
-    --scalar-color-blue: #0068a8;
-    --scalar-color-green: #00744a;
-    --scalar-color-orange: #b04a00;
-    --scalar-color-red: #b80000;
-    --scalar-color-yellow: #7a5c00;
-  }
-  .dark-mode { --scalar-color-3: #999; --scalar-color-red: #ff5c5c }
+  /* Enough room to touch (WCAG 2.2 AA). */
   .scalar-app [data-sidebar-id] button { padding: 4px }
+
+  /* The brand. Its colours have enough contrast for text (WCAG 2.2 AA). */
+  .light-mode, .dark-mode {
+    --scalar-background-1: var(--surface);
+    --scalar-background-2: var(--canvas);
+    --scalar-background-3: var(--sunken);
+    --scalar-background-accent: var(--accent-soft);
+    --scalar-border-color: var(--line);
+    --scalar-color-1: var(--text);
+    --scalar-color-2: var(--muted);
+    --scalar-color-3: var(--muted);
+    --scalar-color-accent: var(--accent);
+    --scalar-color-blue: var(--focus);
+    --scalar-color-green: var(--available);
+    --scalar-color-orange: var(--accent);
+    --scalar-color-purple: var(--sold);
+    --scalar-color-red: var(--danger);
+    --scalar-color-yellow: var(--pending);
+    --scalar-button-1: var(--accent);
+    --scalar-button-1-hover: var(--accent-hover);
+    --scalar-button-1-color: var(--on-accent);
+    --scalar-link-color: var(--accent);
+    --scalar-radius: var(--radius-small);
+    --scalar-radius-lg: var(--radius);
+    --scalar-radius-xl: var(--radius-large);
+    --scalar-font: var(--font);
+    --scalar-font-code: var(--font-code);
+  }
 `;
 
-/** Applies until the program brings its own styles. Prevents a white flash in dark mode. */
+/** Applies until the program brings its own styles, and to the header. Prevents a white flash in dark mode. */
 const firstStyle = `
-  :root { color-scheme: light dark; background: light-dark(#fff, #0f0f0f); color: light-dark(#1b1b1b, #e7e7e7) }
+  :root {
+    --scalar-custom-header-height: 3.5rem;
+    color-scheme: light dark;
+    background: var(--surface);
+    color: var(--text);
+    font-family: var(--font);
+  }
   :root:has(> .light-mode) { color-scheme: light }
   :root:has(> .dark-mode) { color-scheme: dark }
-  #reference:not(:has(*)) { padding: 2rem; font-family: system-ui, sans-serif }
+  body { margin: 0 }
+  #reference:not(:has(*)) { padding: 2rem }
+
+  .brand {
+    position: sticky;
+    z-index: 20;
+    top: 0;
+    box-sizing: border-box;
+    display: flex;
+    align-items: center;
+    gap: 1.5rem;
+    height: var(--scalar-custom-header-height);
+    padding: 0 1rem;
+    border-bottom: 1px solid var(--line);
+    background: var(--surface);
+    font-size: 0.9375rem;
+  }
+  .brand :is(a, span) {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.75rem;
+    border-radius: var(--radius-small);
+    color: var(--text);
+    font-weight: 600;
+    text-decoration: none;
+  }
+  .brand .to-board { margin-inline-start: auto; color: var(--accent); font-weight: 500 }
+  .brand a:hover { color: var(--accent-hover) }
+  .brand img { width: 1.75rem; height: 1.75rem }
 `;
 
 const rareLanguages = "c clojure dart fsharp http js julia kotlin objc ocaml powershell r swift".split(" ");
 
-/** The nonce of the page's scripts, and the names of its files. */
+/** The nonce of the page's scripts, and its files, by name. */
 interface PageParts {
   nonce: string;
-  script: string;
-  icon: string;
+  program: string;
+  logo: string;
+  /** The style sheet that the board and the site use, too. */
+  tokens: string;
+  hasBoard: boolean;
 }
 
 /** The reference page. All its addresses are relative, so that it works behind a path prefix. */
-export function page({ nonce, script, icon }: PageParts): string {
+export function page({ nonce, program, logo, tokens, hasBoard }: PageParts): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
@@ -107,8 +163,8 @@ export function page({ nonce, script, icon }: PageParts): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Petstore API reference</title>
     <meta name="color-scheme" content="light dark">
-    <link rel="icon" type="image/svg+xml" href="docs/${icon}">
-    <style>${firstStyle}</style>
+    <link rel="icon" type="image/svg+xml" href="docs/${logo}">
+    <style>${tokens}${firstStyle}</style>
   </head>
   <body>
     <script nonce="${nonce}">
@@ -129,12 +185,16 @@ export function page({ nonce, script, icon }: PageParts): string {
       }
       addEventListener("hashchange", () => location.hash.startsWith("#key=") && location.reload());
     </script>
+    <header class="brand" data-scalar-scroll-header>
+      <span><img src="docs/${logo}" alt="">Petstore API</span>
+      ${hasBoard ? '<a class="to-board" href=".">Board</a>' : ""}
+    </header>
     <noscript>
       <style>#reference { display: none }</style>
       This page needs JavaScript. The API is also described in <a href="${document}">openapi.json</a>.
     </noscript>
     <div id="reference">Loading the reference…</div>
-    <script nonce="${nonce}" src="docs/${script}"></script>
+    <script nonce="${nonce}" src="docs/${program}"></script>
     <script nonce="${nonce}">
       async function fetchHere(...request) {
         const response = await fetch(...request).catch(() => {

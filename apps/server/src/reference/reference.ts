@@ -1,34 +1,40 @@
 import { randomBytes } from "node:crypto";
-import type { Response } from "express";
+import type { RequestHandler } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
 import { nameByContent, toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
-import { compressIcon } from "./icon.ts";
+import { readReference } from "./files.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
-import { readScalar } from "./scalar.ts";
 
 /** Shared by all apps of a process, because compressing is slow. */
-const readAssets = once(async () => {
-  const [script, icon] = [await readScalar(), compressIcon()];
+const readFiles = once(async () => {
+  const { program, logo, tokens } = await readReference();
   return {
-    script: toAsset(nameByContent("scalar", "js", script), script),
-    icon: toAsset(nameByContent("icon", "svg", icon), icon),
+    tokens,
+    assets: {
+      program: toAsset(nameByContent("scalar", "js", program), program),
+      logo: toAsset(nameByContent("logo", "svg", logo), logo),
+    },
   };
 });
 
 /** Sends the reference page. */
-export async function sendReference(_req: unknown, res: Response): Promise<void> {
-  const { script, icon } = await readAssets();
-  const nonce = randomBytes(16).toString("base64url");
-  Object.assign(headersOf(res), {
-    "Content-Security-Policy": contentSecurityPolicy(nonce),
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-  });
-  sendContent(res, "text/html; charset=utf-8", page({ nonce, script: script.name, icon: icon.name }));
+export function sendReference(hasBoard: boolean): RequestHandler {
+  return async (_req, res) => {
+    const { tokens, assets } = await readFiles();
+    const nonce = randomBytes(16).toString("base64url");
+    Object.assign(headersOf(res), {
+      "Content-Security-Policy": contentSecurityPolicy(nonce),
+      "Referrer-Policy": "no-referrer",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+    });
+    const content = page({ nonce, program: assets.program.name, logo: assets.logo.name, tokens, hasBoard });
+    sendContent(res, "text/html; charset=utf-8", content);
+  };
 }
 
 export async function readReferenceFile(name: string): Promise<Asset | undefined> {
-  return Object.values(await readAssets()).find((asset) => asset.name === name);
+  const { assets } = await readFiles();
+  return Object.values(assets).find((asset) => asset.name === name);
 }

@@ -142,12 +142,13 @@ test("200 behind a proxy that serves it below a path: all addresses in the page 
   }
 });
 
-test("302 without the board to the reference for a browser, and 404 for the files of the board", async () => {
+test("302 without the board to the reference for a browser, which has no link to it, and 404 for the files of the board", async () => {
   await using server = await startServer({ hasBoard: false });
   const response = await get(server, "/", browser);
   expect(response).toMatchObject({ status: 302, headers: { location: "docs", vary: "Accept" }, body: "" });
   expect(await get(server, "/", "Accept: */*")).toMatchObject({ status: 200, body: /^\{"name":"Petstore",/ });
   for (const target of boardFiles.keys()) expectError(await get(server, target, browser), "route_not_found");
+  expect((await get(server, "/docs", browser)).body).not.toContain(">Board</a>");
 });
 
 const development = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };

@@ -55,10 +55,10 @@ describe("/docs", () => {
 });
 
 describe("the files of the page", () => {
-  test("200 for the program and a small icon, which browsers cache", async ({ server, files: { script, icon } }) => {
+  test("200 for the program and a small logo, which browsers cache", async ({ server, files: { script, logo } }) => {
     for (const [target, type] of [
       [script, "text/javascript; charset=utf-8"],
-      [icon, "image/svg+xml"],
+      [logo, "image/svg+xml"],
     ] as const) {
       const { status, headers, content } = await open(new URL(target, server.url));
       expect([status, headers.get("Content-Type")]).toEqual([200, type]);

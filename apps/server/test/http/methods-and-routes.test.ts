@@ -18,7 +18,7 @@ const allowed: Record<string, string> = {
   "/docs": "GET, HEAD, OPTIONS",
   "/docs/": "GET, HEAD, OPTIONS",
   "/<script>": "GET, HEAD, OPTIONS",
-  "/<icon>": "GET, HEAD, OPTIONS",
+  "/<logo>": "GET, HEAD, OPTIONS",
   "/": "GET, HEAD, OPTIONS",
   [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
@@ -33,9 +33,9 @@ async function ask(server: TestServer, method: string, target: string, apiKey = 
   const authorization = apiKey === "" ? [] : [`Authorization: Bearer ${apiKey}`];
   const content = body === "" ? [] : [json, `Content-Length: ${body.length}`];
   const headers = [host, close, ...authorization, ...content];
-  if (/<(?:script|icon)>/.test(target)) {
-    const { script, icon } = await referenceFiles(server.url);
-    target = target.replace("/<script>", script).replace("/<icon>", icon);
+  if (/<(?:script|logo)>/.test(target)) {
+    const { script, logo } = await referenceFiles(server.url);
+    target = target.replace("/<script>", script).replace("/<logo>", logo);
   }
   const [response, ...others] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers, body));
   expect(others).toEqual([]);

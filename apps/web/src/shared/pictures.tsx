@@ -1,17 +1,9 @@
+import logo from "../../../../brand/logo.svg";
 import type { Tab } from "./address.ts";
 
 /** An animal's paw. */
 export function Logo() {
-  return (
-    <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="9" />
-      <ellipse cx="8.6" cy="15" rx="2.3" ry="3" transform="rotate(-22 8.6 15)" />
-      <ellipse cx="13.2" cy="9.9" rx="2.4" ry="3.2" transform="rotate(-6 13.2 9.9)" />
-      <ellipse cx="18.8" cy="9.9" rx="2.4" ry="3.2" transform="rotate(6 18.8 9.9)" />
-      <ellipse cx="23.4" cy="15" rx="2.3" ry="3" transform="rotate(22 23.4 15)" />
-      <path d="M16 15.6c-3.6 0-6.6 4.2-6.6 7 0 2.1 1.5 2.8 3.2 2.8 1.4 0 2.2-.7 3.4-.7s2 .7 3.4.7c1.7 0 3.2-.7 3.2-2.8 0-2.8-3-7-6.6-7z" />
-    </svg>
-  );
+  return <img class="logo" src={logo} alt="" />;
 }
 
 const paw =

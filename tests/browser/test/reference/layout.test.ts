@@ -68,7 +68,7 @@ test("has its colours before its program loads, and an alternative if that does 
   };
   const fail = await holdProgram(page, (route) => route.abort());
   await openPage();
-  expect(await cornerOf(page)).toEqual([15, 15, 15]);
+  expect(await cornerOf(page)).toEqual([29, 26, 24]);
   fail();
   await expectShown(page.getByText("The reference did not load."));
   await page.getByRole("link", { name: "openapi.json" }).click();
