@@ -250,7 +250,7 @@ export default defineConfig({
         "**/scripts/**",
         ".pnpmfile.cjs",
         "bench/**",
-        "site/astro.config.ts",
+        "site/build.ts",
       ],
       rules: { "no-restricted-globals": "off", "no-restricted-imports": "off" },
     },

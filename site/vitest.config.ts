@@ -1,3 +1,9 @@
+import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import { suite } from "@petstore/test-kit/suite";
 
-export default suite();
+export default suite({
+  test: {
+    globalSetup: "@petstore/test-kit/chromium-directory",
+    exclude: hasRuntimes ? [] : ["test/home.test.ts"],
+  },
+});

@@ -40,7 +40,6 @@ test("only these jobs have permissions beyond reading the code", () => {
     "release.yml publish": { "id-token": "write", attestations: "write" },
     "release.yml announce": { contents: "write" },
     "security.yml codeql": { "security-events": "write" },
-    "site.yml build": { pages: "read" },
     "site.yml deploy": { "id-token": "write", pages: "write" },
   });
 });

@@ -13,12 +13,13 @@ using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-screenshots-"))
 process.env["FONTCONFIG_FILE"] = writeFontSettings(directory.path);
 await using server = await startStockedServer();
 const browser = await launchChromium(directory.path);
-for (const colorScheme of ["light", "dark"] as const) {
-  const page = await openState(browser, server, states["list-all"], {
-    colorScheme,
-    viewport: { width: 1280, height: 800 },
-  });
-  await page.screenshot({ path: join(root, `docs/images/board-${colorScheme}.png`) });
+const pictures = { board: { width: 1024, height: 640 }, phone: { width: 390, height: 700 } };
+for (const [name, viewport] of Object.entries(pictures)) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const options = { colorScheme, viewport, deviceScaleFactor: 2 };
+    const page = await openState(browser, server, states["list-all"], options);
+    await page.screenshot({ path: join(root, `docs/images/${name}-${colorScheme}.png`) });
+  }
 }
 await browser.close();
 
