@@ -14,7 +14,7 @@ const blocks = pages.flatMap(blocksOf);
  */
 const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspace: string, shared: string][]>> = {
   "docs/deployment.md": [
-    // The tests have no Docker, systemd or Kubernetes. They check the files for them. servers.test.ts runs the commands inside.
+    // The tests do not start Docker or systemd. They check the files for them. servers.test.ts runs the commands inside.
     ["sh: docker build", "apps/server", "deploy/Dockerfile"],
     ["sh: (umask 077", "apps/server", "deploy/.env"],
     ["sh: install -D -t ", "apps/server", "install -D -t "],
@@ -22,7 +22,8 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     ["sh: install -m 644 -t /etc/systemd/system deploy/petstore@", "apps/server", "petstore@.service"],
     ["sh: install -m 644 -t /etc/systemd/system deploy/petstore-backup", "apps/server", "petstore-backup.service"],
     ["sh: for port in", "apps/server", "/readyz"],
-    ["sh: kubectl", "apps/server", "deploy/kubernetes"],
+    ["yaml: scope: petstore", "apps/server", "scope: petstore"],
+    ["sh: patronictl", "apps/server", "--leader db1"],
     ["ini: [pgbouncer]", "apps/server", "pool_mode = transaction"],
     ["nginx: ", "apps/server", "proxy_pass http://petstore;"],
   ],
@@ -90,8 +91,8 @@ test("every block names its language, and a shell can read those of `sh`", () =>
 
 test("every file of the checkout that a command of docs/deployment.md names exists", () => {
   const code = blocksOf("docs/deployment.md").map((block) => block.code);
-  // `deploy/petstore-server` is kubectl's way to name a deployment. The page makes deploy/.env, and git ignores it.
-  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!petstore-server |\.env)[\w./@-]+/g) ?? []);
+  // The page makes deploy/.env, and git ignores it.
+  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!\.env)[\w./@-]+/g) ?? []);
   expect(files).toContain("deploy/petstore.service");
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
