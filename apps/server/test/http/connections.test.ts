@@ -47,7 +47,7 @@ test("200 on a new connection at the limit: the connection that has been idle lo
 });
 
 test("201 for all requests in progress when further connections are rejected, and these are counted", async () => {
-  const { store, goOn, isWaiting } = createWaitingStore();
+  const { store, resume, isWaiting } = createWaitingStore();
   await using server = await startServer({ store, maxConnections: 2 });
   using recorded = recordServerSockets();
   const served = [await open(server, post())];
@@ -58,6 +58,6 @@ test("201 for all requests in progress when further connections are rejected, an
   await once(rejected, "close");
   expect(await countExhausted(server)).toBeGreaterThan(0);
   const responses = served.map((socket) => once(socket, "data"));
-  goOn();
+  resume();
   for (const [response] of await Promise.all(responses)) expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
 });

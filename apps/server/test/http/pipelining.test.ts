@@ -18,12 +18,12 @@ test.for([
 ])(
   "201 for the first request, which closes the connection, and nothing for what arrived before the response: %s",
   async ([, rest]) => {
-    const { store, goOn, isWaiting } = createWaitingStore();
+    const { store, resume, isWaiting } = createWaitingStore();
     await using server = await startServer({ store });
     const { write, ended } = await server.connect();
     write(post() + rest);
     await eventually(isWaiting);
-    goOn();
+    resume();
     expect(await ended()).toMatchObject([{ status: 201, headers: { connection: "close" } }]);
     await expectUnharmed(server, 1);
   },
@@ -55,7 +55,7 @@ test("400 for a body that looks like a request, after a head with Upgrade, and i
 });
 
 test("201 for the first of a flood of requests, of which the server reads only a little", async () => {
-  const { store, goOn, isWaiting } = createWaitingStore();
+  const { store, resume, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
   const { socket, received, write } = await server.connect();
@@ -65,7 +65,7 @@ test("201 for the first of a flood of requests, of which the server reads only a
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
   expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
   expect(recorded.requestsOn(recorded.sockets[0])).toBeLessThanOrEqual(1 + Math.ceil(512 / flood.length));
-  goOn();
+  resume();
   await eventually(() => received().startsWith("HTTP/1.1 201"));
   socket.destroy();
 });

@@ -48,7 +48,7 @@ const closed = { connection: "close" };
 const kept = { connection: "keep-alive" };
 
 test("201 for an animal that is being stored, while new connections are rejected", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore();
+  const { store, isWaiting, resume } = createWaitingStore();
   await using client = await startClient({ store });
   const { server, write, received } = client;
   write(post());
@@ -56,7 +56,7 @@ test("201 for an animal that is being stored, while new connections are rejected
   const responses = await client.stop(endlessMs, async () => {
     expect(await isListening(server.port)).toBe(false);
     expect(received()).toBe("");
-    goOn();
+    resume();
   });
   expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
@@ -105,13 +105,13 @@ test.for([
 });
 
 test("only the end for a request that takes longer than the grace period", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore();
+  const { store, isWaiting, resume } = createWaitingStore();
   await using client = await startClient({ store });
   client.write(post());
   await eventually(isWaiting);
   expect(await client.stop(50)).toEqual([]);
   await eventually(() => client.server.logs.some(({ method, aborted }) => method === "POST" && aborted === true));
-  goOn();
+  resume();
 });
 
 test("200 is the last response to wait for, even if the client keeps the connection open", async () => {

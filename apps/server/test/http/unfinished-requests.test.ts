@@ -52,16 +52,16 @@ test("400 for a client that closes its side in the middle of a body", async () =
 test.for(["amid its body", "while its key is looked up"])(
   "no response and no failure for a client that leaves %s",
   async (moment) => {
-    const { store, isWaiting, goOn } = createWaitingStore("findKey");
+    const { store, isWaiting, resume } = createWaitingStore("findKey");
     await using server = await startServer({ store });
     const { socket, write } = await server.connect();
-    if (moment === "amid its body") goOn();
+    if (moment === "amid its body") resume();
     write(halfBody);
     await eventually(isWaiting);
     await server.catchUp();
     socket.resetAndDestroy();
     await eventually(() => server.logs.some(({ aborted }) => aborted === true));
-    goOn();
+    resume();
     await server.catchUp();
     const [line] = server.logs.filter(({ aborted }) => aborted === true);
     expect(line).toMatchObject({ method: "POST", route: "/pets" });
@@ -71,14 +71,14 @@ test.for(["amid its body", "while its key is looked up"])(
 );
 
 test("200 for a client that has closed its sending side, however long the store takes", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore("findKey");
+  const { store, isWaiting, resume } = createWaitingStore("findKey");
   await using server = await startServer({ store });
   const { socket, write, ended } = await server.connect();
   write(get());
   socket.end();
   await eventually(isWaiting);
   await server.catchUp();
-  goOn();
+  resume();
   expect(await ended()).toMatchObject([{ status: 200 }]);
 });
 

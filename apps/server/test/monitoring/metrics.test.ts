@@ -134,7 +134,7 @@ test("callers cannot create labels", async () => {
 });
 
 test("a request is active until it ends, and has no status if its client leaves before", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore();
+  const { store, isWaiting, resume } = createWaitingStore();
   await using server = await startServer({ store });
   const { socket, write } = await server.connect();
   write(post());
@@ -145,7 +145,7 @@ test("a request is active until it ends, and has no status if its client leaves 
   expect(metrics.value("http_server_active_requests")).toBe(0);
   expect(metrics.value(count, { http_request_method: "POST", http_route: "/pets" })).toBe(1);
   expect(metrics.value(count, { http_response_status_code: "" })).toBe(1);
-  goOn();
+  resume();
 });
 
 test("requests rejected for the rate limit are counted", async () => {

@@ -6,7 +6,7 @@ interface WaitingStore {
   /** Whether a request has reached the method. */
   isWaiting: () => boolean;
   /** Releases that call, and all later ones. */
-  goOn: () => void;
+  resume: () => void;
 }
 
 /** A store in which one method waits until it is released. */
@@ -25,5 +25,5 @@ export function createWaitingStore(method: "createPet" | "findKey" = "createPet"
     createPet: (...parameters) => afterwards(() => store.createPet(...parameters)),
     findKey: (hash) => afterwards(() => store.findKey(hash)),
   };
-  return { store: { ...store, [method]: methods[method] }, isWaiting: () => isWaiting, goOn: resolve };
+  return { store: { ...store, [method]: methods[method] }, isWaiting: () => isWaiting, resume: resolve };
 }

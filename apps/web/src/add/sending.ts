@@ -62,13 +62,13 @@ async function send(stopped: AbortSignal): Promise<void> {
   const current = session.peek();
   if (!current) return;
   const sent = { ...draft.peek(), sentAt: draft.peek().sentAt ?? Date.now() };
-  let isInDoubt = sent.state === "unconfirmed";
+  let isUnconfirmed = sent.state === "unconfirmed";
   let isOnTheWay = false;
   function onEvent(event: PetstoreEvent): void {
     if (event.type === "request") isOnTheWay = true;
     if (event.type === "retry") {
       isOnTheWay = false;
-      isInDoubt ||= !isRejection(event.error);
+      isUnconfirmed ||= !isRejection(event.error);
     }
     attemptWait.value = waitOf(event);
   }
@@ -81,8 +81,8 @@ async function send(stopped: AbortSignal): Promise<void> {
     const pet = await client.createPet(toNewPet(sent.fields), { idempotencyKey: sent.key, signal: stopped });
     if (session.peek() === current) succeed(sent, pet);
   } catch (error) {
-    isInDoubt ||= stopped.aborted ? isOnTheWay : !isRejection(error);
-    if (session.peek() === current) fail(sent, stopped.aborted ? undefined : error, isInDoubt);
+    isUnconfirmed ||= stopped.aborted ? isOnTheWay : !isRejection(error);
+    if (session.peek() === current) fail(sent, stopped.aborted ? undefined : error, isUnconfirmed);
   }
 }
 
@@ -103,13 +103,13 @@ function succeed({ fields }: Draft, pet: Pet): void {
   catalogue.peek()?.add([pet]);
 }
 
-function fail(sent: Draft, error: unknown, isInDoubt: boolean): void {
+function fail(sent: Draft, error: unknown, isUnconfirmed: boolean): void {
   if (isApiError(error, "idempotency_key_reused")) {
     draft.value = createDraft(sent.fields, "reused");
     return;
   }
   batch(() => {
-    draft.value = { ...sent, state: isInDoubt ? "unconfirmed" : "editing" };
+    draft.value = { ...sent, state: isUnconfirmed ? "unconfirmed" : "editing" };
     failure.value = error === undefined ? {} : toFailure(error);
     if (view.peek().add === undefined) toast.value = { failed: sent.fields.name };
   });

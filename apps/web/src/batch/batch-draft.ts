@@ -16,7 +16,7 @@ export const maxTextLength = 1_000_000;
 export const text = signal("");
 
 /** The rows that were sent without a response, by content: they may have been added. */
-export const unsure = signal<ReadonlySet<string>>(new Set());
+export const unconfirmed = signal<ReadonlySet<string>>(new Set());
 
 /** Whether those were sent with an earlier API key. With another one, the service does not recognise their idempotency keys. */
 export const hasNewKey = signal(false);
@@ -72,8 +72,8 @@ function isDraft(value: unknown): value is Draft {
 
 export function saveDraft(): void {
   draft.text = text.peek().length > maxTextLength ? "" : text.peek();
-  const isInDoubt = progress.sent.length > 0 && !progress.hasNewKey;
-  if (draft.text === "" && !isInDoubt) {
+  const isUnconfirmed = progress.sent.length > 0 && !progress.hasNewKey;
+  if (draft.text === "" && !isUnconfirmed) {
     // The same rows, pasted again, are new animals. Rows without a response keep their keys: they may only have been cut.
     draft = newDraft();
     progress = newProgress();
@@ -162,5 +162,5 @@ function findUnsure(): void {
   const sent = new Set(progress.sent);
   const entries = Object.entries(draft.keys).filter(([, keys]) => keys.some((key) => sent.has(key)));
   hasNewKey.value = progress.hasNewKey;
-  unsure.value = new Set(entries.map(([content]) => content));
+  unconfirmed.value = new Set(entries.map(([content]) => content));
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
-import { hasNewKey, unsure } from "./batch-draft.ts";
+import { hasNewKey, unconfirmed } from "./batch-draft.ts";
 import { needsFix, rejected } from "./batch.ts";
 import type { Place } from "./cells.ts";
 import { contentOf, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
@@ -51,9 +51,9 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
   const { paste } = words.value;
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
-  const isUnsure = !isInvalid && unsure.value.has(contentOf(row));
+  const isUnconfirmed = !isInvalid && unconfirmed.value.has(contentOf(row));
   const earlier = repeats.value.get(number);
-  const hasMessage = isInvalid || isUnsure || earlier !== undefined;
+  const hasMessage = isInvalid || isUnconfirmed || earlier !== undefined;
   const isStatus = petStatuses.includes(status as PetStatus);
   const id = `paste-row-${number}`;
   const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
@@ -77,9 +77,9 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
           <td colSpan={3}>
             <span id={id} class={isInvalid ? "field-problem" : "meta"}>
               {isInvalid && <RowMessages row={row} />}
-              {isUnsure && (hasNewKey.value ? paste.unsureNewKey : paste.unsure)}
+              {isUnconfirmed && (hasNewKey.value ? paste.unconfirmedNewKey : paste.unconfirmed)}
               {!isInvalid &&
-                !isUnsure &&
+                !isUnconfirmed &&
                 earlier !== undefined &&
                 paste.repeats(formatNumber(number), formatNumber(earlier))}
             </span>{" "}

@@ -91,12 +91,12 @@ function Overtaken({ pet, now }: { pet: Pet; now: Pet | undefined }) {
 
 function Unchanged({ change, problem }: { change: Change; problem: Problem }) {
   const { toasts, problems, actions } = words.value;
-  const isInDoubt = problem.isTemporary && problem.kind !== "limited";
+  const isUnconfirmed = problem.isTemporary && problem.kind !== "limited";
   return (
     <>
       <p class="alarm">
         <Icon name="alert" /> {problems[problem.kind].what}. <PetName of={change.pet} />
-        {isInDoubt ? toasts.mayBeChanged : toasts.isUnchanged}
+        {isUnconfirmed ? toasts.mayBeChanged : toasts.isUnchanged}
       </p>
       <button type="button" onClick={() => void send(change)}>
         {actions.retry}

@@ -152,8 +152,8 @@ test("rows without a response that were cut and pasted back are the same animals
   await paste(page, "", /^Nothing to add yet\.$/);
   await page.reload();
   await paste(page, rows(2), /^2 animals ready$/);
-  const unsure = expect.stringContaining("sending it again does not add it twice");
-  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual([unsure, unsure]);
+  const unconfirmed = expect.stringContaining("sending it again does not add it twice");
+  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual([unconfirmed, unconfirmed]);
   await addButton(page).click();
   await expectShown(page.getByText("2 animals were added."));
   expect(await namesOf(board)).toHaveLength(2);

@@ -189,11 +189,11 @@ export const words: Words = {
     interrupted: "Sie haben die Seite verlassen, bevor alle Zeilen gesendet waren.",
     again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
     show: (status) => `In „${status}“ ansehen`,
-    unsure:
+    unconfirmed:
       "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Auch wenn sie erneut gesendet wird, wird das Tier nur einmal hinzugefügt.",
     rejected: "Der Dienst hat diese Zeile abgelehnt.",
     statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
-    unsureNewKey:
+    unconfirmedNewKey:
       "Vielleicht schon hinzugefügt, mit Ihrem früheren Schlüssel. Suchen Sie es in der Liste, bevor Sie es noch einmal hinzufügen.",
   },
   account: {

@@ -189,10 +189,10 @@ export const words = {
     interrupted: "You left the page before all rows were sent.",
     again: "Add them again: the board never adds a row twice.",
     show: (status: string) => `See them in ${status}`,
-    unsure: "May have been added already. Leave this row as it is: sending it again does not add it twice.",
+    unconfirmed: "May have been added already. Leave this row as it is: sending it again does not add it twice.",
     rejected: "The service rejected this row.",
     statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
-    unsureNewKey:
+    unconfirmedNewKey:
       "May have been added already, with your earlier key. Look for it in the list before you add it again.",
   },
   account: {
