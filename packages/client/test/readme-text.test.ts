@@ -36,9 +36,9 @@ test.each(Object.entries(errors))("%s is in the tree of errors, under its class"
   expect(listed).toContain(`${status} ${code}`);
 });
 
-test("the table of retries lists exactly the retried statuses", async () => {
-  const row = /^\| (408, [\d, –]+)\|/m.exec(readme)?.[1] ?? "";
-  const listed = row.split(", ").flatMap((part) => {
+test("the list of retries names exactly the retried statuses", async () => {
+  const row = /\b408, [\d,\s–]+\d/.exec(readme)?.[0] ?? "";
+  const listed = row.split(/,\s/).flatMap((part) => {
     const [first = 0, last = first] = part.split("–").map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
@@ -52,7 +52,7 @@ test("the table of retries lists exactly the retried statuses", async () => {
       .then(undefined, expectApiError);
     if (petstore.requests.length > 1) retried.push(status);
   }
-  // 409 has its own row in the table.
+  // 409 is retried only with one code.
   expect(retried.filter((status) => status !== 409)).toStrictEqual(listed);
 });
 
