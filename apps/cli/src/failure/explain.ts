@@ -11,7 +11,7 @@ export interface Destination {
 
 const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
 
-/** Turns any error into a report. Returns `undefined` if the reader of the output has left: there is nothing to report. */
+/** Turns any error into a report. Returns `undefined` if nobody reads the output any more: there is nothing to report. */
 export function explain(error: unknown, destination = noDestination): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
   if (isApiError(error)) return explainApiError(error, destination);

@@ -8,7 +8,7 @@ import { petstore, startPetstore } from "../support/petstore.ts";
 
 const more = "There are more. Show them with --all, or choose how many with --limit";
 const thereAreMore = `note: ${more}\n`;
-const none = "note: There are none\n";
+const none = "note: No items found\n";
 
 test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
@@ -94,7 +94,7 @@ function listOrders(server: TestServer, ...args: readonly string[]) {
 
 test.each([
   ["", 45, 20, [experimental, more]],
-  ["", 0, 0, [experimental, "There are none"]],
+  ["", 0, 0, [experimental, "No items found"]],
   ["--all", 250, 250, [experimental]],
   ["--limit 101", 250, 101, [experimental, more]],
   ["--quiet", 45, 20, []],

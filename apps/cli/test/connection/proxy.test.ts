@@ -43,7 +43,7 @@ test("9: the credentials of a proxy are sent to it, and never shown", async ({ s
   expect(await run("user:wrong", "auth status")).toBe(9);
 });
 
-test("9: a proxy that is not there is a network failure, and one that is no address a wrong setting", async () => {
+test("9: a missing proxy is a network failure, and an invalid address is a wrong setting", async () => {
   const options = { server: { url: far, apiKey: longKey("any") } };
   const [missing, wrong] = ["http://127.0.0.1:9", "http://user:secret@:80"].map((HTTP_PROXY) =>
     petstoreProcess("pets list --retries 0 -q", { ...options, environment: { HTTP_PROXY } }),
@@ -71,7 +71,7 @@ describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
   });
 });
 
-test("0: TLS through a proxy, with an own authority", async ({ server, home }) => {
+test("0: TLS through a proxy, with a custom certificate authority", async ({ server, home }) => {
   await using secure = await startTls(portOf(server), home);
   await using proxy = await startProxy(secure.port, "user:secret");
   const run = (certificates: Record<string, string>) => {

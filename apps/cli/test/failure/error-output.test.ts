@@ -4,7 +4,7 @@ import { expect, describe } from "vitest";
 import { animals, parseLines } from "../support/catalogue.ts";
 import { parseCsv, withoutApostrophe } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
-import { refuse, startRecorder, type Recorder } from "../support/other-servers.ts";
+import { respondWithError, startRecorder, type Recorder } from "../support/other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "../support/petstore.ts";
 import { longKey, saveConfig } from "../support/saved-settings.ts";
 
@@ -12,8 +12,8 @@ const key = longKey("any");
 const once = { PETSTORE_RETRIES: "0" };
 
 /** A server that rejects everything with a message. */
-function startRefusing(message: string, requestId = "request-7"): Promise<Recorder> {
-  return startRecorder(refuse(400, "invalid_request", { "X-Request-Id": requestId }, message));
+function startRejecting(message: string, requestId = "request-7"): Promise<Recorder> {
+  return startRecorder(respondWithError(400, "invalid_request", { "X-Request-Id": requestId }, message));
 }
 
 describe("errors are one line of JSON if JSON is requested, and text otherwise", () => {
@@ -35,7 +35,7 @@ describe("errors are one line of JSON if JSON is requested, and text otherwise",
     ["words", "-o csv", "", "ndjson"],
     ["words", "", "xml", "json"],
   ])("0-9: %s for flag '%s', variable '%s' and profile '%s'", async ([form, flags, variable, profile], { home }) => {
-    await using server = await startRefusing("No.");
+    await using server = await startRejecting("No.");
     if (profile !== "") saveConfig(home, { profiles: { default: { output: profile } } });
     for (const [line, more, code] of failures) {
       // A wrong command line is reported before any profile is read.
@@ -66,7 +66,7 @@ describe("control characters are not passed on to a terminal", () => {
   const shown = "Red [31m, bell , C1 2J, turned error: another line over"; // the client has replaced them
 
   test("1: of a message and a request id, in words", async () => {
-    await using server = await startRefusing(message, "id \u009b31m");
+    await using server = await startRejecting(message, "id \u009b31m");
     const options = { server, environment: { ...once, NO_COLOR: "1" }, columns: 300 };
     const session = await petstoreOnScreen("pets list -v", options);
     expect(session.exitCode).toBe(1);
@@ -76,7 +76,7 @@ describe("control characters are not passed on to a terminal", () => {
   });
 
   test("1: of a message, as equivalent JSON", async () => {
-    await using server = await startRefusing(message);
+    await using server = await startRejecting(message);
     const { stderr } = await petstore("pets list -o json", { server, environment: once });
     expect(stderr).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?!$)/u);
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: `${shown} (400 invalid_request)` } });
@@ -94,7 +94,7 @@ describe("the key is in no output", () => {
   test.for(["pets list", "pets list -o json", "pets list -v", "auth status"])(
     "1: also if the service repeats the sent value: %s",
     async (line) => {
-      await using server = await startRefusing(`You have sent Bearer ${key}.`);
+      await using server = await startRejecting(`You have sent Bearer ${key}.`);
       const { stdout, stderr } = await petstore(line, { server, environment: once });
       expect(stdout + stderr).toContain("You have sent Bearer ***.");
       expect(stdout + stderr).not.toContain(key);

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
-import { refuse, startRecorder, unusedAddress } from "../support/other-servers.ts";
+import { respondWithError, startRecorder, unusedAddress } from "../support/other-servers.ts";
 import { petstore, type PipedOptions } from "../support/petstore.ts";
 import { longKey } from "../support/saved-settings.ts";
 
@@ -98,7 +98,7 @@ test.for<[line: string, status: number, code: string, hint: string]>([
   ["api pets/1", 410, "operation_removed", "Use: petstore pets list --status available|pending|sold"],
   ["api other", 404, "not_found", ""],
 ])("5: %s, %i: the hint fits the operation", async ([line, status, code, hint]) => {
-  await using server = await startRecorder(refuse(status, code));
+  await using server = await startRecorder(respondWithError(status, code));
   const { exitCode, stderr } = await petstore(`${line} --quiet`, { server });
   const hints = stderr.split("\n").filter((text) => text.startsWith("hint:"));
   expect({ exitCode, hints }).toEqual({ exitCode: 5, hints: hint === "" ? [] : [`hint: ${hint}`] });
@@ -106,11 +106,16 @@ test.for<[line: string, status: number, code: string, hint: string]>([
 
 describe("of any response", () => {
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
-    [1, "418 teapot", refuse(418, "teapot"), [id]],
-    [5, "404 route_not_found", refuse(404, "route_not_found"), [stranger, id]],
-    [5, "410 operation_removed", refuse(410, "operation_removed"), [id]],
-    [1, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
-    [1, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
+    [1, "418 teapot", respondWithError(418, "teapot"), [id]],
+    [5, "404 route_not_found", respondWithError(404, "route_not_found"), [stranger, id]],
+    [5, "410 operation_removed", respondWithError(410, "operation_removed"), [id]],
+    [1, "429 later", respondWithError(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
+    [
+      1,
+      "503 unavailable",
+      respondWithError(503, "unavailable", { "Retry-After": "61" }),
+      ["hint: Try again in 61 s", id],
+    ],
   ])("%i: a rejection, %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);
     const lines = [`error: No. (${what})`, ...output].map((line) => line.replace("URL", server.url));
@@ -152,7 +157,7 @@ describe("of any response", () => {
   });
 
   test("1: after the first attempt and three more", async () => {
-    await using server = await startRecorder(refuse(503, "later", { "Retry-After": "0" }));
+    await using server = await startRecorder(respondWithError(503, "later", { "Retry-After": "0" }));
     expect(await fail("pets list --retries 3", { server })).toMatchObject({ exitCode: 1 });
     expect(server.received).toHaveLength(4);
   });

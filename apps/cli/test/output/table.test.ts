@@ -61,7 +61,7 @@ test.each([
   { columns: 40, category: 25, status: 31 },
   { columns: 30, category: 21, status: 27 },
   { columns: 20, category: 16, status: undefined },
-])("0: at a terminal of $columns columns every row keeps to the columns", async ({ columns, category, status }) => {
+])("0: at a terminal of $columns columns, every row is aligned", async ({ columns, category, status }) => {
   const session = await listAt(columns, named(...names.map(([name]) => name)), "--all");
   // A line that is longer than the terminal would move those below it.
   expect(session.screen()).toHaveLength(1 + names.length);
@@ -98,7 +98,7 @@ test("0: rows of the next page keep the columns of the previous one, and widen t
   ]);
 });
 
-test("0: a pipe has no width: nothing is cut", async ({ server }) => {
+test("0: in a pipe, nothing is cut", async ({ server }) => {
   await server.store.importPets(named(...names.map(([name]) => name)));
   const { stdout } = await petstore("pets list --all -o table", { server, environment: { COLUMNS: "40" } });
   for (const [name] of names) expect(stdout).toContain(`  ${name} `);

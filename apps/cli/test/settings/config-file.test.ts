@@ -93,7 +93,7 @@ describe("a damaged configuration file", () => {
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
   });
 
-  test("0: a byte order mark of an editor is no damage", async ({ home }) => {
+  test("0: a byte order mark from an editor is accepted", async ({ home }) => {
     saveConfig(home, '\uFEFF{"profiles":{"default":{"output":"json"}}}');
     expect((await petstore("config list", { home })).stdout).toContain('"value":"json"');
   });

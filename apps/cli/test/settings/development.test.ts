@@ -44,7 +44,7 @@ describe("in the directory of a development server", () => {
     ] as const) {
       expect(await listedSettings({ directory: place })).toMatchObject({ "base-url": [url, "development server"] });
     }
-    for (const place of [directory, other]) await expectDisbelieved(place);
+    for (const place of [directory, other]) await expectIgnored(place);
   });
 
   test("9: reports that the server is not running", async ({ directory }) => {
@@ -91,7 +91,7 @@ describe("a development server is not used", () => {
     },
   );
 
-  test("0: but it is when the profile has other settings only, or a variable names its address", async ({
+  test("0: unless the profile has only other settings, or a variable names its address", async ({
     directory,
     home,
   }) => {
@@ -127,7 +127,7 @@ describe(".data is trusted", () => {
     "",
   ])("4: not if it names another machine, or none: %s", async (url, { directory }) => {
     leaveDevelopmentFiles(directory, url);
-    await expectDisbelieved(directory);
+    await expectIgnored(directory);
   });
 
   // Only root can give files away.
@@ -150,13 +150,13 @@ describe(".data is trusted", () => {
     async ([file, , change], { directory }) => {
       leaveDevelopmentFiles(directory);
       change(join(directory, ".data", `development.${file}`));
-      await expectDisbelieved(directory);
+      await expectIgnored(directory);
     },
   );
 });
 
 /** Asserts that a directory has no settings. */
-async function expectDisbelieved(directory: string): Promise<void> {
+async function expectIgnored(directory: string): Promise<void> {
   const { exitCode, stderr } = await listPets({ directory });
   expect(exitCode).toBe(4);
   expect(stderr).toContain("There is no API key for http://127.0.0.1:8080/v1\n");

@@ -95,7 +95,7 @@ test("4: a key that cannot be read from the keyring is reported, and nothing is 
   expect(await petstore("pets list", { ...using(home), environment })).toMatchObject({ exitCode: 0 });
 });
 
-test("1: a key that cannot be removed from the keyring stays known", async ({ server, home }) => {
+test("1: a key that cannot be removed from the keyring is kept in the configuration", async ({ server, home }) => {
   await logIn(server, using(home));
   for (const [options, reason] of [
     [using(home, "fail"), "the keyring is locked"],
@@ -120,7 +120,7 @@ test("4: a key in the keyring is used only for the address that it was saved for
 
 // Other systems have no bus to take away, only the keyring of the user.
 test.runIf(process.platform === "linux")(
-  "0: a keyring that is missing or hangs is given up, after 3 seconds",
+  "0: a missing keyring is skipped, and one that hangs after 3 seconds",
   async ({ server, home }) => {
     const path = join(home, "bus");
     await using bus = createServer((socket) => socket.resume()).listen(path);

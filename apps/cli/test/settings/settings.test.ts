@@ -206,7 +206,7 @@ describe("a profile that does not exist", () => {
   });
 });
 
-test("0: the profile default is always there, also when it is chosen", async ({ home, server }) => {
+test("0: the profile default always exists, also when it is chosen", async ({ home, server }) => {
   saveConfig(home, { profile: "default" });
   for (const flags of ["", "--profile default"]) {
     expect(await petstore(`pets list -q ${flags}`, { home, server })).toMatchObject({ exitCode: 0, stderr: "" });

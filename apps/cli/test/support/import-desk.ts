@@ -97,7 +97,7 @@ export async function proxyTo(
 }
 
 /** The response of a service that rejects a request. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
+export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
   const body = JSON.stringify({ code, message: "This is a test.", status });
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }

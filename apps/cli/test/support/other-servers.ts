@@ -28,7 +28,7 @@ export async function startRecorder(listener: RequestListener, port = 0): Promis
 }
 
 /** Rejects everything. */
-export function refuse(
+export function respondWithError(
   status: number,
   code: string,
   headers: Record<string, string> = {},

@@ -32,7 +32,7 @@ export async function readRequest(
   // With one argument, that is the path.
   const [method, path] = args[1] === undefined ? [undefined, args[0]] : args;
   const isMissing = !path || (method === undefined && methods.some((each) => each === path.toUpperCase()));
-  if (isMissing) throw new UsageError("A path is missing, like pets", "See petstore api --help");
+  if (isMissing) throw new UsageError("Missing path, for example: petstore api pets", "See petstore api --help");
   // Parsers of URLs remove these.
   if (/\p{Cc}|^ | $/u.test(path)) {
     throw new UsageError("The path must not have control characters, such as line breaks, or blanks around it");

@@ -25,6 +25,6 @@ export async function tryKey(context: Context, connection: Parameters<typeof ope
     await client.listPets({ limit: 1 }, { signal: context.terminal.signal });
   } catch (error) {
     if (!isApiError(error, "insufficient_scope")) throw error;
-    context.note("the key may not read animals");
+    context.note("the key lacks the scope read");
   }
 }

@@ -87,7 +87,7 @@ async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] 
 const tooLate: Failure = {
   exitCode: exitCodes.network,
   code: "timeout",
-  message: "A row got no response in time to be sent again",
+  message: "A row got no response, and the time to repeat it safely is over",
 };
 
 /** Statuses that concern only the row, so that the import can continue. */

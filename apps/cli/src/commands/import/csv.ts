@@ -87,7 +87,7 @@ function readCell(text: string, isNumber: boolean): unknown {
 }
 
 const damages: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: "A quoted value does not end",
+  CSV_QUOTE_NOT_CLOSED: "A quoted value is not closed",
   CSV_MAX_RECORD_SIZE: tooLong,
   CSV_INVALID_CLOSING_QUOTE: 'A quote within a quoted value must be doubled, like "Rex ""the dog"""',
   INVALID_OPENING_QUOTE: 'A value with quotes must be quoted, like "Rex ""the dog"""',

@@ -36,7 +36,7 @@ export function openSource(terminal: Terminal, file: string, givenId: string | u
   const importId = givenId ?? (isFile ? realpathSync.native(path) : undefined);
   if (importId === undefined) {
     throw new UsageError(
-      `${name} needs --import-id: only a file has a path to know it by`,
+      `${name} needs --import-id, because it is not a file`,
       "Choose a name, and use it again to continue this import",
     );
   }

@@ -32,7 +32,7 @@ export async function printList<Item extends object>(
     do {
       const { data, next } = await list({ limit: pageSize, cursor });
       cursor = next;
-      if (data.length === 0) note("There are none");
+      if (data.length === 0) note("No items found");
       yield data.slice(0, left);
       hasMore = data.length > left || next !== undefined;
       left -= data.length;

@@ -83,9 +83,9 @@ describe("fields", () => {
   });
 });
 
-describe("2: a command line that is no request is rejected, and nothing is sent", () => {
+describe("2: an invalid request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
-    ["", "A path is missing, like pets"],
+    ["", "Missing path, for example: petstore api pets"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
     ["pets -f a=1 -F a=2", "The field a is given twice"],
@@ -120,7 +120,7 @@ test.for(["pe\nts", "pets\u007f", " pets", "pets "])(
   },
 );
 
-test("5: a path that there is not: the hint names the page that lists the paths", async ({ server }) => {
+test("5: an unknown path: the hint names the page that lists the paths", async ({ server }) => {
   const { exitCode, stderr } = await petstore("api nothing", { server });
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`listed at ${new URL("/docs", server.url).href}\n`)]);
 });

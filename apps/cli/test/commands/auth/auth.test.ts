@@ -134,7 +134,7 @@ describe("status", () => {
     await using server = await startServer({ scopes: ["write"] });
     await logIn(home, server.url, server.apiKey);
     const { exitCode, stderr } = await petstore("auth status", { home });
-    expect([exitCode, stderr]).toEqual([0, "note: the key may not read animals\n"]);
+    expect([exitCode, stderr]).toEqual([0, "note: the key lacks the scope read\n"]);
   });
 
   test("4: shows what to do without configuration and server", async () => {

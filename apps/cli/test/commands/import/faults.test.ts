@@ -4,7 +4,7 @@ import { startServer } from "@petstore/server/start-server";
 import type { Outcome, ProxiedRequest, ProxiedResponse } from "@petstore/test-kit/proxy";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { importDesk, refusal, row, rows, stored, summary, type ImportDesk } from "../../support/import-desk.ts";
+import { errorResponse, importDesk, row, rows, stored, summary, type ImportDesk } from "../../support/import-desk.ts";
 
 /** Continues a stopped import, and expects every row to be stored once in the end. */
 async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
@@ -24,8 +24,8 @@ test("0: lost responses, resets, failures and silence add nothing twice", async 
   // Of the two outcomes without a response, one happens before the request reaches the service.
   const faults: readonly Outcome[] = [
     "cut",
-    refusal(503, "unavailable", { "Retry-After": "0" }),
-    refusal(429, "rate_limited", { "Retry-After": "0" }),
+    errorResponse(503, "unavailable", { "Retry-After": "0" }),
+    errorResponse(429, "rate_limited", { "Retry-After": "0" }),
   ];
   proxy.treat = async (request) => {
     const { number, forward } = request;
@@ -46,11 +46,16 @@ test("0: lost responses, resets, failures and silence add nothing twice", async 
 const html: ProxiedResponse = { status: 201, headers: { "Content-Type": "text/html" }, body: "<title>Hello</title>" };
 
 test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
-  [1, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
-  [1, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
+  [
+    1,
+    "a long limit of the rate",
+    errorResponse(429, "rate_limited", { "Retry-After": "3600" }),
+    /hint: Try again in 3600 s/,
+  ],
+  [1, "a service that is not available", errorResponse(503, "unavailable"), /503 unavailable/],
   [1, "a response that breaks the contract", html, /breaks the contract/],
   [9, "a connection that breaks", "cut", /got no complete response from .*: (?:read ECONNRESET|other side closed)/],
-  [1, "an unexpected response", refusal(418, "teapot"), /418 teapot/],
+  [1, "an unexpected response", errorResponse(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
 ])(
   "%i: %s stops the import after the rows in progress, and the next run continues",
@@ -99,7 +104,7 @@ test.for([
   [413, "body_too_large"],
   [422, "idempotency_key_reused"],
 ] as const)("1: %i is reported with its row, and the others are added", async ([status, code], { server, proxy }) => {
-  proxy.treat = ({ body, forward }) => (/animal [37]"/.test(body) ? refusal(status, code) : forward());
+  proxy.treat = ({ body, forward }) => (/animal [37]"/.test(body) ? errorResponse(status, code) : forward());
   const desk = importDesk(proxy, rows(20));
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(18, 0, 2) });
@@ -114,13 +119,13 @@ test.for<[exitCode: number, what: string, flags: string, treat: (request: Proxie
     1,
     "that another request may be adding",
     "--retries 0",
-    async ({ forward }) => (await forward(), refusal(409, "idempotency_in_progress")),
+    async ({ forward }) => (await forward(), errorResponse(409, "idempotency_in_progress")),
   ],
   [
     1,
     "that is rejected at the second attempt, after a lost response,",
     "",
-    async ({ number, forward }) => (number === 2 ? refusal(400, "invalid_request") : (await forward(), "cut")),
+    async ({ number, forward }) => (number === 2 ? errorResponse(400, "invalid_request") : (await forward(), "cut")),
   ],
 ])("%i: a row %s is uncertain: another key does not send it", async ([exitCode, , flags, treat], { server, proxy }) => {
   proxy.treat = treat;

@@ -133,7 +133,7 @@ test("2: the header of CSV is checked", async ({ desk }) => {
 test.for([
   [`name,categoryId\nRex,1\nBella "the cat",1\n`, ":3: A value with quotes must be quoted,"],
   [`name,categoryId\nRex,1\n"Bella" the cat,1\n`, ":3: A quote within a quoted value must be doubled,"],
-  [`name,categoryId\nRex,1\n"Bella,1\nMilo,1\n`, ":3: A quoted value does not end"],
+  [`name,categoryId\nRex,1\n"Bella,1\nMilo,1\n`, ":3: A quoted value is not closed"],
   [`name,categoryId\nRex,1\n\n\nBella"\n`, ":5: A value with quotes must be quoted,"],
   [`name,categoryId,remark\r\nRex,1,"a\r\nb\r\n"\r\n\r\n"two\r\nlines"x,1\n`, ":4: A quote within a quoted value"],
   [`name,categoryId\nRex,1\n"${"Bella,1\n".repeat(200_000)}`, ":3: A row is longer than 1 MB"],

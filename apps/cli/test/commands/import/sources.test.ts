@@ -58,7 +58,7 @@ test("2: standard input needs an import id, with which it is continued", async (
   const input = `${row("Rex")}\n{}\n`;
   expect(await desk.import("-", { input })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("error: <stdin> needs --import-id: only a file has a path to know it by\n"),
+    stderr: expect.stringContaining("error: <stdin> needs --import-id, because it is not a file\n"),
   });
   expect(await stored(server)).toEqual([]);
   const first = await desk.import("- --import-id mine", { input });

@@ -117,7 +117,7 @@ test.for([
   ["an array", `[${rex}]`, "must be a JSON object"],
   ["no name", '{"categoryId":7}', "name must be"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
-  ["a status that there is not", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
+  ["an unknown status", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
 ] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {
   const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
   expect(await createFromBoth(server, directory, text)).toMatchObject([rejected, rejected]);
