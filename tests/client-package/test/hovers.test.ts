@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript-6";
+import ts from "typescript-5";
 import { expect, inject, test } from "vitest";
 
 const program = `import { checkNewPet, createPetstoreClient, isApiError, limited, request, type NewPet } from "@petstore/client";
@@ -30,7 +30,7 @@ const options: ts.CompilerOptions = {
   lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
 };
 
-// The documented API of TypeScript 6: version 7 has none.
+// The documented API of TypeScript 5: version 7 has none.
 const service = ts.createLanguageService({
   getCompilationSettings: () => options,
   getScriptFileNames: () => [file],

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isProof } from "@petstore/test-kit/endurance";
+import { resolveTool } from "@petstore/test-kit/tools";
 import { inject } from "vitest";
 
 const { resolve } = createRequire(import.meta.url);
@@ -9,7 +11,7 @@ const { resolve } = createRequire(import.meta.url);
 /** The compilers whose users are served, by version. */
 export const compilers: Readonly<Record<string, string>> = {
   "5.9": join(resolve("typescript-5/package.json"), "../bin/tsc"),
-  "6.0": join(resolve("typescript-6/package.json"), "../bin/tsc"),
+  ...(isProof && { "6.0": join(resolveTool("typescript-6/package.json"), "../bin/tsc") }),
   "7.0": join(resolve("typescript/package.json"), "../bin/tsc"),
 };
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { root } from "@petstore/test-kit/checkout";
+import { toolsDirectory } from "@petstore/test-kit/tools";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** The generators, each with its command, and as few options as it takes: programs are written with the defaults. The directory of its name holds its settings, and a program that uses its client. */
@@ -18,7 +19,7 @@ const generators = [
 ];
 
 const run = promisify(execFile);
-const modules = join(import.meta.dirname, "../node_modules");
+const modules = join(toolsDirectory, "node_modules");
 let project: string;
 
 // A project outside of the repository, so that no setting of the repository reaches it.

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
 import { read } from "@petstore/test-kit/checkout";
+import { nodes } from "@petstore/test-kit/nodes";
 import {
   petstoreServer,
   serving,
@@ -13,7 +14,6 @@ import {
   type Running,
 } from "@petstore/test-kit/processes";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
-import { runtimes } from "@petstore/test-kit/runtimes";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
@@ -73,9 +73,9 @@ test("0: --version, without a package or settings", async () => {
   expect(readdirSync(empty.path)).toEqual([]);
 });
 
-/** Node 22 where there is one for this platform, and the Node of the system if that is old. */
+/** Node 22 in CI, and the Node of the system if that is old. */
 const olderNodes = [
-  ...runtimes.map(({ node }) => node),
+  ...nodes.map(({ node }) => node),
   ...(process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node")),
 ].filter((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
 
