@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,6 +9,7 @@ import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { serving, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
+import { blockOf } from "./pages.ts";
 
 /** The limit in the README. It does not include the metadata that npx downloads. */
 const mostMegabytes = 100;
@@ -46,7 +47,7 @@ async function succeeded(command: Running): Promise<Ended> {
   return ended;
 }
 
-test("0: in a new clone and an empty home, the first command downloads 100 MB at most and serves, and the next ones download nothing", async ({
+test("0: in a new clone and an empty home, the first command downloads 100 MB at most and serves, the next ones download nothing, and those of README.md build the client", async ({
   task,
 }) => {
   await using registry = await startCountingRegistry();
@@ -75,7 +76,6 @@ test("0: in a new clone and an empty home, the first command downloads 100 MB at
     const megabytes = registry.megabytes();
     expect(megabytes).toBeGreaterThan(50); // the repository's Node alone
     expect(megabytes).toBeLessThanOrEqual(mostMegabytes);
-    task.meta.figure = `${megabytes.toFixed(1)} MB downloaded`;
 
     const list = await succeeded(npx("petstore", "pets", "list", "--limit", "3"));
     expect(list.stdout.split("\n")).toHaveLength(4);
@@ -89,4 +89,11 @@ test("0: in a new clone and an empty home, the first command downloads 100 MB at
     process.kill(Number(processId), "SIGTERM");
   }
   expect((await server.ended).exitCode).toBe(0);
+
+  const before = registry.megabytes();
+  const commands = ["-e", "-c", blockOf("README.md", "npx pnpm@12 install")];
+  await succeeded(start("sh", commands, { directory: checkout, environment }));
+  expect(existsSync(join(home.path, "my-project/node_modules/@petstore/client/dist/index.js"))).toBe(true);
+  const ofClient = registry.megabytes() - before;
+  task.meta.figure = `${before.toFixed(1)} MB downloaded, ${ofClient.toFixed(1)} MB more to build the client`;
 });

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
@@ -30,6 +39,7 @@ async function makeCheckout() {
     prepetstore: "node scripts/install.mjs run",
     petstore: "node --version",
     test: "node scripts/install.mjs all && node --version",
+    postinstall: "node scripts/link-pnpm.mjs",
   };
   writeManifest(".", "petstore", {}, { ...tool, scripts });
   writeManifest("apps/cli", "@petstore/cli", { "@petstore/client": "workspace:*" }, tool);
@@ -39,7 +49,7 @@ async function makeCheckout() {
   writeManifest("tools/tool", "tool");
   write("pnpm-workspace.yaml", "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\nloglevel: warn\n");
   mkdirSync(at("scripts"));
-  copyFileSync(join(root, "scripts/install.mjs"), at("scripts/install.mjs"));
+  for (const script of ["scripts/install.mjs", "scripts/link-pnpm.mjs"]) copyFileSync(join(root, script), at(script));
 
   const environment = { ...(process.env as Record<string, string>), pnpm_config_offline: "true" };
   const run = (program: string, ...args: string[]) => start(program, args, { directory: directory.path, environment });
@@ -75,6 +85,8 @@ test("0: the packages of the programs are installed before them, once, and again
   }
   checkout.remove("node_modules");
   expect(await checkout.installs("petstore")).toBe(true);
+  // For turbo, which npx starts with the installed programs on the PATH.
+  expect(realpathSync(checkout.at("node_modules/.bin/pnpm"))).toBe(realpathSync(pnpm));
 });
 
 test("0: the tests add what they need, and the programs leave it installed", async () => {

@@ -52,8 +52,11 @@ test("0: the server of README.md serves with the key that it printed, which is a
 test("0: the program of docs/deployment.md runs where it was copied to", async () => {
   using directory = temporaryDirectory();
   const opt = join(directory.path, "opt");
-  const [build, copy] = blockOf("docs/deployment.md", "npx pnpm@12 build").split("\n");
-  expect([build, copy]).toEqual(["npx pnpm@12 build", "cp apps/server/dist/* /opt/petstore/"]);
+  expect(blockOf("docs/deployment.md", "npx pnpm@12 install").split("\n")).toEqual([
+    'npx pnpm@12 install --filter-prod "@petstore/server..."',
+    "npx pnpm@12 --filter @petstore/server build",
+    "cp apps/server/dist/* /opt/petstore/",
+  ]);
   cpSync(join(root, "apps/server/dist"), opt, { recursive: true }); // turbo has built it
   const block = blockOf("docs/deployment.md", "export PETSTORE_DATABASE_URL").replaceAll("/opt/petstore", opt);
   await using server = await serveWith(directory.path, block);
