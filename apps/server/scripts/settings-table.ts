@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { writeGenerated } from "../../../scripts/generated.ts";
 import { settingsSchema } from "../src/config.ts";
 
-export const settingsPage = new URL("../../../docs/configuration.md", import.meta.url);
+const settingsPage = new URL("../../../docs/configuration.md", import.meta.url);
 
 /** The page, with its table of settings regenerated from the schema. */
-export function withSettingsTable(page: string): string {
+function withSettingsTable(page: string): string {
   return page.replace(/(?<=<!-- settings -->\n).*(?=<!-- \/settings -->)/s, () => `\n${settingsTable()}\n\n`);
 }
 
@@ -20,4 +21,4 @@ function settingsTable(): string {
   return ["| Setting | Default | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
-if (import.meta.main) writeFileSync(settingsPage, withSettingsTable(readFileSync(settingsPage, "utf8")));
+writeGenerated(settingsPage, withSettingsTable(readFileSync(settingsPage, "utf8")));

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { globSync, mkdtempDisposableSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -13,18 +11,6 @@ function readFiles(directory: string): Map<string, Buffer> {
   const files = globSync("**/*.*", { cwd: directory }).concat("THIRD-PARTY-NOTICES");
   return new Map(files.toSorted().map((path) => [path, readFileSync(join(directory, path))]));
 }
-
-test("0: apps/web/built is what a build of the source writes, byte for byte", () => {
-  using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-board-"));
-  // As `pnpm generate` runs it: NODE_ENV of the tests would change the code.
-  const { NODE_ENV: _, ...environment } = process.env;
-  const vite = join(workspace, "node_modules/.bin/vite");
-  execFileSync(vite, ["build", "--outDir", directory.path], { cwd: workspace, env: environment, stdio: "pipe" });
-  const fresh = readFiles(directory.path);
-  const paths = [...new Set([...built.keys(), ...fresh.keys()])];
-  const stale = paths.filter((path) => !built.get(path)?.equals(fresh.get(path) ?? Buffer.of()));
-  expect(stale, "apps/web/built is out of date: run pnpm generate").toEqual([]);
-});
 
 test.for([
   ["js", 60_000],

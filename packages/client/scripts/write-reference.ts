@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeGenerated } from "../../../scripts/generated.ts";
 
 /**
  * Writes the API reference from the declarations that the compiler generates. They contain exactly what users of the package see, in a
@@ -22,7 +23,7 @@ interface Declaration {
 type Declarations = Map<string, Declaration[]>;
 
 /** The text of the page. */
-export function referenceText(): string {
+function referenceText(): string {
   using output = mkdtempDisposableSync(join(tmpdir(), "petstore-reference-"));
   const packages = fileURLToPath(new URL("../..", import.meta.url));
   const flags = "-p tsconfig.declarations.json --noEmit false --noCheck --declaration --emitDeclarationOnly";
@@ -110,4 +111,4 @@ function link(name: string, member = ""): string {
   return `[\`${name}${member}\`](#${name.toLowerCase()})`;
 }
 
-if (import.meta.main) writeFileSync(referencePage, referenceText());
+if (import.meta.main) writeGenerated(referencePage, referenceText());

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { writeGenerated } from "../../../scripts/generated.ts";
 import { openApiText } from "../src/openapi.ts";
 
-writeFileSync(new URL("../openapi.json", import.meta.url), openApiText());
+writeGenerated(new URL("../openapi.json", import.meta.url), openApiText());

@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
-import { expectNoProblems } from "@petstore/test-kit/problems";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
-import { settingsPage, withSettingsTable } from "../../scripts/settings-table.ts";
 import { ConfigError, readConfig, type Config } from "../../src/config.ts";
 
 const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
@@ -216,12 +214,6 @@ describe("--dev", () => {
       ]);
     }
   });
-});
-
-test("the table of docs/configuration.md is as `pnpm generate` writes it", () => {
-  const page = readFileSync(settingsPage, "utf8");
-  const isCurrent = page === withSettingsTable(page);
-  expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);
 });
 
 function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {
