@@ -13,7 +13,7 @@ const sections = {
   "Start here": "docs/{tutorial,troubleshooting}.md",
   "Use it": "{docs/{board,api},packages/client/{README,docs/*},apps/cli/README}.md",
   "Run it": "docs/{server,configuration,deployment,operations,scaling,postgresql-backup,upgrading}.md",
-  "Change it": "{CONTRIBUTING,docs/{architecture,adding-*,decisions,performance},bench/README,SECURITY}.md",
+  "Change it": "{CONTRIBUTING,docs/{architecture,adding-*,decisions,performance},bench/README,SECURITY,SUPPORT}.md",
 };
 
 const app = await Application.bootstrap({
