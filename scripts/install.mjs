@@ -70,11 +70,11 @@ async function takeLock() {
 
 /** Creates the lock with its content in one step: no other script sees it empty. */
 function writeLock() {
-  const draft = `${lock}.${process.pid}`;
+  const temporary = `${lock}.${process.pid}`;
   try {
     mkdirSync("node_modules", { recursive: true });
-    writeFileSync(draft, String(process.pid));
-    linkSync(draft, lock);
+    writeFileSync(temporary, String(process.pid));
+    linkSync(temporary, lock);
     return true;
   } catch (error) {
     // In a checkout that cannot be written to, the script works if the packages are installed.
@@ -82,7 +82,7 @@ function writeLock() {
     if (error.code !== "EEXIST") fail(`Could not install packages: ${error.message}`, exitCode);
     return false;
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { checkMediaType, emptyBody, parseBody, HttpError } from "@petstore/service";
+import { checkMediaType, emptyBody, HttpError, parseBody } from "@petstore/service";
 import { bodyBytesOf, countHeader } from "../http/framing.ts";
 
 /** Reads the body of a request as JSON. Never holds more than the limit. */

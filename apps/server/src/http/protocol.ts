@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
-import { jsonType, HttpError, safeHeaders } from "@petstore/service";
+import { HttpError, jsonType, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";

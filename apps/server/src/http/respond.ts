@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { jsonType, HttpError, toText } from "@petstore/service";
+import { HttpError, jsonType, toText } from "@petstore/service";
 import { bodyBytesOf } from "./framing.ts";
 
 /**

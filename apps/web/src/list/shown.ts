@@ -109,7 +109,7 @@ function merge(current: readonly Pet[], stay: readonly Pet[]): readonly Pet[] {
 /** The id of the animal whose row the tab key reaches. */
 export const active = signal<string | undefined>(undefined);
 
+const open = computed(() => view.value.pet);
 effect(() => {
-  const { pet } = view.value;
-  if (pet !== undefined) active.value = pet;
+  if (open.value !== undefined) active.value = open.value;
 });

@@ -164,7 +164,7 @@ END $$;
 
 -- Reserves the idempotency key of an item, which is like those of create_pets. Returns nothing if the key is new or there is none, and
 -- otherwise why the item must not be carried out: in_progress, reused, or replayed with the animal of the first request. Unlike the
--- statement that calls it, it sees what was committed before its lock was granted. Its setting has the reason of those of create_pets.
+-- statement that calls it, it sees what was committed before its lock was granted. Without sequential scans, for the same reason as create_pets.
 CREATE FUNCTION claim_key(item JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -182,8 +182,8 @@ BEGIN
     FROM idempotency AS record WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
 END $$;
 
--- Removes some of the records that expired in a span of time, and returns when the last of them expired. Its setting has the reason of
--- those of create_pets.
+-- Removes at most maximum records that expired from since to now. Returns the latest expiry that it removed, or NULL. Without
+-- sequential scans, for the same reason as create_pets.
 CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
   WITH removed AS (
     DELETE FROM idempotency WHERE (owner_id, key) IN (
