@@ -1,4 +1,5 @@
-import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { join } from "node:path";
 import { serve, start, type Serving } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
@@ -72,6 +73,15 @@ describe("the key of a development server is sent only to its process", () => {
     await using other = await startRecorder(listNothing);
     leaveDevelopmentFiles(directory, other.url, processId);
     expect((await petstoreProcess("pets list", { directory })).exitCode).toBe(9);
+    expect(other.received).toEqual([]);
+  });
+
+  test("9: not after a restart of the machine, when another process may have its id", async ({ directory }) => {
+    await using other = await startRecorder(listNothing);
+    leaveDevelopmentFiles(directory, other.url);
+    const before = new Date(Date.now() - (uptime() + 60) * 1000);
+    utimesSync(join(directory, ".data", "development.url"), before, before);
+    expect((await listPets({ directory })).exitCode).toBe(9);
     expect(other.received).toEqual([]);
   });
 });
