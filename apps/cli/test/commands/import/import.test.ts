@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { parseLines } from "../../support/catalogue.ts";
 import { test } from "../../support/fixtures.ts";
@@ -77,7 +79,7 @@ test("1: every bad row is reported with its line and field, and all others are a
 
 const status = "must be one of available, pending, sold";
 
-test("2: a file that is not UTF-8 is not sent", async ({ server, desk }) => {
+test("2: an import stops at text that is not UTF-8", async ({ server, desk }) => {
   const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
   const input = Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1]);
   const { exitCode, stderr } = await desk.import("- --import-id bears", { input });
@@ -86,6 +88,27 @@ test("2: a file that is not UTF-8 is not sent", async ({ server, desk }) => {
     "error: <stdin> is not UTF-8 text\nhint: Decompress it, or save it as NDJSON or “CSV UTF-8”\n",
   );
   expect(await stored(server)).toEqual([]);
+});
+
+test("2: rows before text that is not UTF-8 may be added, and the fixed file adds no row twice", async ({
+  server,
+  desk,
+}) => {
+  // More than is read at once.
+  const all = rows(500, "x".repeat(240));
+  writeFileSync(join(desk.path, "rows.ndjson"), [...all, row("Bärli")].join("\n"), "latin1");
+  const { exitCode, stdout, stderr } = await desk.import();
+  const added = (await stored(server)).length;
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(
+    `stopped: ${added} added, 0 added before, 0 rejected. Fix the error below, and run the same`,
+  );
+  expect(stderr).toContain("error: rows.ndjson is not UTF-8 text\n");
+  expect(added).toBeGreaterThan(0);
+  all.push(row("Bärli"));
+  desk.write(all);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(all.length - added, added, 0) });
+  expect(await stored(server)).toEqual(all.toSorted());
 });
 
 test("1: with -o json every report is a line of JSON", async ({ desk }) => {
