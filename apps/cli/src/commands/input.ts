@@ -16,7 +16,8 @@ export async function readJson(terminal: Terminal, file: string): Promise<unknow
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new UsageError(`${nameOf(file)} is not JSON: ${(error as Error).message}`);
+    const problem = error instanceof TypeError ? "is not UTF-8 text" : `is not JSON: ${(error as Error).message}`;
+    throw new UsageError(`${nameOf(file)} ${problem}`);
   }
 }
 

@@ -113,7 +113,7 @@ test.for([
   ["nothing", "", "is not JSON"],
   ["half an object", '{"name":"Rex"', "is not JSON"],
   ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
-  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not JSON: The encoded data"],
+  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text\n"],
   ["an array", `[${rex}]`, "must be a JSON object"],
   ["no name", '{"categoryId":7}', "name must be"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
