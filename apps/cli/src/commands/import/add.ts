@@ -21,7 +21,7 @@ export interface Import extends Pass {
   journal: Journal;
   summary: Summary;
   /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
-  doubts: { own: boolean; earlier: boolean };
+  unconfirmed: { own: boolean; earlier: boolean };
 }
 
 /** @throws the error that stopped the import, after all responses in progress have arrived */
@@ -34,7 +34,7 @@ export async function addAll(run: Import, concurrency: number): Promise<void> {
     await reportProblems(run, row, problems);
   });
   // Every row has been confirmed or rejected.
-  if (run.journal.doubt === undefined) run.doubts.earlier = false;
+  if (run.journal.cannotRepeat === undefined) run.unconfirmed.earlier = false;
 }
 
 /** Identifies rows. Equal rows of a file are numbered, because they are different animals, and keep their number in every run. */
@@ -53,12 +53,12 @@ function identifier({ importId }: Source): (pet: NewPet) => string {
  * @returns its problems, if it was not added
  */
 async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] | undefined> {
-  const { context, client, apiKey, journal, summary, doubts } = run;
+  const { context, client, apiKey, journal, summary, unconfirmed } = run;
   if (journal.isConfirmed(key)) {
     summary.alreadyAdded++;
     return undefined;
   }
-  if (journal.doubt !== undefined) return [{ field: "row", must: journal.doubt }];
+  if (journal.cannotRepeat !== undefined) return [{ field: "row", must: journal.cannotRepeat }];
   const { signal, now } = context.terminal;
   const repeatableUntil = Math.min(journal.repeatableUntil, now() + repeatableForMs);
   const guarded = client.withOptions({
@@ -78,7 +78,7 @@ async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] 
   } catch (error) {
     // With 409 or 5xx, and before a retry, the row may have been added.
     const isNotAdded = isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
-    doubts.own ||= !isNotAdded;
+    unconfirmed.own ||= !isNotAdded;
     if (!isApiError(error) || !rowErrors.includes(error.status)) throw error;
     return [{ field: "row", must: withoutOperation(error) }];
   }

@@ -20,19 +20,19 @@ interface Attempt {
 
 /**
  * The journal of an import: a file that says when each attempt began, which rows were confirmed, and whether the attempt left any row
- * in doubt. A row that is not confirmed can be sent again until the service forgets its idempotency key.
+ * unconfirmed. Such a row can be sent again until the service forgets its idempotency key.
  */
 export interface Journal {
   path: string;
   isConfirmed(row: string): boolean;
   /** Why rows that are not confirmed cannot be sent again. */
-  doubt: string | undefined;
+  cannotRepeat: string | undefined;
   /** Until when they can be. */
   repeatableUntil: number;
   /** @throws {UsageError} if it cannot be written */
   confirm(row: string): void;
-  /** @param leaves which attempts leave rows in doubt: this one, or earlier ones */
-  close(leaves: { own: boolean; earlier: boolean }): void;
+  /** @param unconfirmed which attempts leave rows unconfirmed: this one, or earlier ones */
+  close(unconfirmed: { own: boolean; earlier: boolean }): void;
 }
 
 /** @throws {UsageError} if it cannot be read or written */
@@ -59,12 +59,12 @@ export async function openJournal(
   return {
     path,
     isConfirmed: (row) => confirmed.has(row),
-    doubt: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
+    cannotRepeat: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
     repeatableUntil,
     confirm: (row) => write(row),
-    close(leaves) {
-      if (!leaves.own) write(`finished ${own}`);
-      if (!leaves.earlier) for (const attempt of attempts.keys()) write(`finished ${attempt}`);
+    close(unconfirmed) {
+      if (!unconfirmed.own) write(`finished ${own}`);
+      if (!unconfirmed.earlier) for (const attempt of attempts.keys()) write(`finished ${attempt}`);
       writing(() => fsyncSync(file));
       closeSync(file);
     },

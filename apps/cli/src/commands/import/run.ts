@@ -35,10 +35,10 @@ export async function importPets(context: Context, file: string, options: Import
   const journal = await openJournal(terminal, { ...connection, importId: source.importId });
   const progress = await openProgress(context, source);
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
-  const doubts = { own: false, earlier: true };
+  const unconfirmed = { own: false, earlier: true };
   try {
     await addAll(
-      { context, source, client, apiKey: connection.apiKey, journal, progress, summary, doubts },
+      { context, source, client, apiKey: connection.apiKey, journal, progress, summary, unconfirmed },
       options.concurrency,
     );
   } catch (error) {
@@ -51,7 +51,7 @@ export async function importPets(context: Context, file: string, options: Import
     throw error;
   } finally {
     progress.stop();
-    journal.close(doubts);
+    journal.close(unconfirmed);
   }
   await printItem(output, columns, summary);
   noteIfEmpty(context, source, summary);

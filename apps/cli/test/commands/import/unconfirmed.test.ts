@@ -12,7 +12,7 @@ function later(aheadMs: number): { now: () => number } {
 }
 
 /** A service with an adjustable clock, and a proxy that withheld its first eight responses from an import of twenty rows. */
-async function startInDoubt() {
+async function startWithUnconfirmedRows() {
   const clock = { aheadMs: 0 };
   const stack = new AsyncDisposableStack();
   const server = stack.use(await startServer({ now: () => Date.now() + clock.aheadMs }));
@@ -34,7 +34,7 @@ async function startInDoubt() {
 }
 
 test("0: a row without a response is sent again while the service remembers it", async () => {
-  await using service = await startInDoubt();
+  await using service = await startWithUnconfirmedRows();
   const { clock, server, desk } = service;
   clock.aheadMs = 22.9 * hourMs;
   const repeated = await desk.import("rows.ndjson", later(22.9 * hourMs));
@@ -43,7 +43,7 @@ test("0: a row without a response is sent again while the service remembers it",
 });
 
 test("1: after 23 hours, no row of an interrupted import is sent unless it is confirmed", async () => {
-  await using service = await startInDoubt();
+  await using service = await startWithUnconfirmedRows();
   const { clock, server, proxy, desk } = service;
   clock.aheadMs = 23.1 * hourMs;
   const repeated = await desk.import("rows.ndjson", later(23.1 * hourMs));
@@ -72,7 +72,7 @@ test("1: the first time that a row was sent counts, not the last", async ({ prox
 });
 
 test("1: a row without a response is not sent again with another key, for which it would be new", async () => {
-  await using service = await startInDoubt();
+  await using service = await startWithUnconfirmedRows();
   const { server, proxy, desk } = service;
   await using other = await startServer({ store: server.store });
   const environment = { PETSTORE_API_KEY: other.apiKey };
