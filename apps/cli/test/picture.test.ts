@@ -10,13 +10,13 @@ import { drawTerminal, linesOf, typed, type Line, type Theme } from "./support/p
 const columns = 46;
 
 const commands = [
-  "pets list --limit 5 -q",
-  "pets import animals.csv",
+  [0, "pets list --limit 5 -q"],
+  [0, "pets import animals.csv"],
   // Again.
-  "pets import animals.csv -q",
-  "pets list --status sold --jq .name",
-  "pets list --statu sold",
-];
+  [0, "pets import animals.csv -q"],
+  [0, "pets list --status sold --jq .name"],
+  [2, "pets list --statu sold"],
+] as const;
 
 // `pnpm --filter @petstore/cli test picture -u` draws them again.
 test("the pictures of the terminal show what petstore prints", async ({ directory, home }) => {
@@ -24,9 +24,9 @@ test("the pictures of the terminal show what petstore prints", async ({ director
   stack.use(await serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } }));
   writeFileSync(join(directory, "animals.csv"), "name,categoryId\nRex,1\nCoco,4\nTom,2\n");
   const lines: Line[] = [];
-  for (const command of commands) {
+  for (const [exitCode, command] of commands) {
     await using session = petstoreInTerminal(command, { home, directory, columns });
-    await session.ended;
+    expect(await session.ended).toEqual({ exitCode, signal: null });
     lines.push(typed(`petstore ${command}`), ...linesOf(session), []);
   }
   for (const theme of ["light", "dark"] satisfies Theme[]) {
