@@ -94,6 +94,8 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["doctor", "unknown command 'doctor'", "Use: petstore auth status"],
   ["pets edit 1", "unknown command 'edit'", "Use: petstore pets update ID"],
   ["pets rm 1", "unknown command 'rm'", "The API cannot delete animals"],
+  ["config profiles rm work", "unknown command 'rm'", "See petstore config profiles --help"],
+  ["config get output", "unknown command 'get'", "Use: petstore config list"],
   ["pets add", "unknown command 'add'", "Use: petstore pets create"],
   ["pets walk", "unknown command 'walk'", "See petstore pets --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],

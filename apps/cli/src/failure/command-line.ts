@@ -22,6 +22,12 @@ const otherWords: readonly (readonly [words: string, advice: string])[] = [
   ["-u --api-key --token", "Save an API key with: petstore auth login"],
 ];
 
+/** The same for `petstore config`. */
+const otherConfigWords: typeof otherWords = [
+  ["get show ls view edit", "Use: petstore config list"],
+  ["unset delete rm remove", 'Use: petstore config set KEY ""'],
+];
+
 /**
  * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
@@ -35,13 +41,15 @@ export function explainStop(stop: CommanderError, commandLine: string): Error {
     .replace(/(?<=but got \d+): .*/s, ".")
     .replace(/^(unknown option '--[^=']+)=.*/s, "$1'")
     .replace(/^command-argument value ('.*?') is invalid for argument '([^']+)'/s, "argument <$2> $1 is invalid");
-  return new UsageError(shown, adviceFor(stop) ?? suggestion ?? `See ${commandLine} --help`);
+  return new UsageError(shown, adviceFor(stop, commandLine) ?? suggestion ?? `See ${commandLine} --help`);
 }
 
-function adviceFor({ code, message }: CommanderError): string | undefined {
+function adviceFor({ code, message }: CommanderError, commandLine: string): string | undefined {
   if (!/unknown(?:Command|Option)$/.test(code)) return undefined;
   const [, word = ""] = /'([^'=]*)/.exec(message) ?? [];
   const flag = /^-[^-]/.test(word) ? word.slice(0, 2) : word;
-  const [, advice] = otherWords.find(([words]) => words.split(" ").includes(flag)) ?? [];
+  const isElsewhere = code.endsWith("Command") && !["petstore", "petstore pets"].includes(commandLine);
+  const words = commandLine === "petstore config" ? otherConfigWords : isElsewhere ? [] : otherWords;
+  const [, advice] = words.find(([others]) => others.split(" ").includes(flag)) ?? [];
   return advice;
 }

@@ -58,8 +58,11 @@ function hintFor(error: ApiError, destination: Destination): string | undefined 
     return `The paths of the service are listed at ${destination.baseUrl.replace(/\/v1\/?$/, "/docs")}`;
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);
-  if (status === 401)
-    return `The API key comes from: ${destination.apiKeyOrigin}. Save a valid one with: petstore auth login`;
+  if (status === 401) {
+    const isSet = destination.apiKeyOrigin.startsWith("environment");
+    const fix = isSet ? "Correct or unset it" : "Save a valid one with: petstore auth login";
+    return `The API key comes from: ${destination.apiKeyOrigin}. ${fix}`;
+  }
   if (status === 403) return "Ask the operator for an API key with this scope";
   if (code === "idempotency_in_progress") return "The same request is still in progress: try again in a moment";
   if (status === 429 || status === 503)

@@ -35,7 +35,7 @@ const broken: Given = { prepare: ({ store }) => (store.listPets = () => Promise.
 
 test.for<[exitCode: number, status: number, code: string, line: string, given: Given, hint?: string]>([
   [1, 422, "idempotency_key_reused", `${create} --idempotency-key a`, usedKey],
-  [4, 401, "invalid_api_key", "pets list", wrongKey, `${whoseKey} Save a valid one with: petstore auth login`],
+  [4, 401, "invalid_api_key", "pets list", wrongKey, `${whoseKey} Correct or unset it`],
   [4, 403, "insufficient_scope", "pets list", { scopes: ["write"] }, "Ask the operator for an API key with this scope"],
   [5, 404, "pet_not_found", "pets get 999 -q", {}, "List all animals with: petstore pets list --all"],
   [

@@ -17,7 +17,7 @@ export const api: Definition = {
     addFilter(command).action(run(async () => (await import("./run.ts")).callApi));
     withExamples(
       command,
-      ["A page of animals", "petstore api pets?limit=10"],
+      ["A page of animals", "petstore api GET pets -F limit=10"],
       ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
       ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
       ["From a file", "petstore api pets --input animal.json"],

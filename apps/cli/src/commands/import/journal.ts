@@ -71,9 +71,9 @@ export async function openJournal(
   };
 }
 
-const check = "check whether it is listed; if not, import it with another --import-id";
-const otherKey = `may have been added by an interrupted import with another API key: use that key, or ${check}`;
-const tooLate = `may have been added by an import that was interrupted more than ${repeatableForMs / 3_600_000} hours ago: ${check}`;
+const otherKey =
+  "may have been added by an interrupted import with another API key: use that key again, or check whether it is listed";
+const tooLate = `may have been added by an import that was interrupted more than ${repeatableForMs / 3_600_000} hours ago: check whether it is listed`;
 
 async function readJournal(path: string): Promise<{ confirmed: Set<string>; attempts: Map<string, Attempt> }> {
   const confirmed = new Set<string>();

@@ -58,7 +58,7 @@ export async function importPets(context: Context, file: string, options: Import
   if (summary.alreadyAdded > 0) {
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   }
-  if (summary.rejected > 0) throw partialImport(summary.rejected);
+  if (summary.rejected > 0) throw partialImport(summary.rejected, journal.cannotRepeat !== undefined);
 }
 
 /** Errors that come again until something is changed. */
@@ -95,10 +95,20 @@ function formatCount(rows: number): string {
   return rows.toLocaleString("en");
 }
 
-function partialImport(rejected: number): CommandError {
-  const [message, them] =
-    rejected === 1 ? ["One row was not added", "it"] : [`${formatCount(rejected)} rows were not added`, "them"];
-  return partial(message, `Fix ${them} in the file and run the same command again: only missing rows are added`);
+/** @param isUnconfirmed whether an earlier run may have added rows that cannot be sent again */
+function partialImport(rejected: number, isUnconfirmed: boolean): CommandError {
+  const rows = rejected === 1 ? "One row was" : `${formatCount(rejected)} rows were`;
+  // With another import ID, the same file would add its other rows twice.
+  if (isUnconfirmed)
+    return partial(
+      `${rows} not sent`,
+      "Copy the rows that are neither listed nor invalid to a new file, and import that",
+    );
+  const them = rejected === 1 ? "it" : "them";
+  return partial(
+    `${rows} not added`,
+    `Fix ${them} in the file and run the same command again: only missing rows are added`,
+  );
 }
 
 function partial(message: string, hint?: string): CommandError {

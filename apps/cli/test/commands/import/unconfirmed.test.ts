@@ -49,7 +49,7 @@ test("1: after 23 hours, no row of an interrupted import is sent unless it is co
   const repeated = await desk.import("rows.ndjson", later(23.1 * hourMs));
   expect(repeated).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 20) });
   const reason =
-    "row: may have been added by an import that was interrupted more than 23 hours ago: check whether it is listed; if not, import it with another --import-id";
+    "row: may have been added by an import that was interrupted more than 23 hours ago: check whether it is listed";
   const reports = Array.from({ length: 20 }, (_, index) => `rows.ndjson:${index + 1}: ${reason}`);
   expect(repeated.stderr.split("\n").slice(0, 20)).toEqual(reports);
   // A later run reports the same.
@@ -79,7 +79,10 @@ test("1: a row without a response is not sent again with another key, for which 
   const withAnother = await desk.import("rows.ndjson", { environment });
   expect(withAnother).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 20) });
   expect(withAnother.stderr.split("\n")[0]).toBe(
-    "rows.ndjson:1: row: may have been added by an interrupted import with another API key: use that key, or check whether it is listed; if not, import it with another --import-id",
+    "rows.ndjson:1: row: may have been added by an interrupted import with another API key: use that key again, or check whether it is listed",
+  );
+  expect(withAnother.stderr).toContain(
+    "error: 20 rows were not sent\nhint: Copy the rows that are neither listed nor invalid to a new file, and import that\n",
   );
   expect(proxy.requests).toHaveLength(8);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(12, 8, 0) });
