@@ -1,16 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { read, root } from "@petstore/test-kit/checkout";
 import { occupyPort, onFreePort } from "@petstore/test-kit/free-port";
-import { expectExit, start, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
+import { expectExit, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { migrate } from "../../src/store/postgres/schema.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "../support/service-on-postgres.ts";
-import { asPostgres, giveToPostgres, installedPrograms } from "../support/system-postgres.ts";
+import { asPostgres, giveToPostgres, installedPrograms, stopPostgres } from "../support/system-postgres.ts";
 
 const page = read("docs/deployment.md");
 const [, documented = ""] = /^```yaml\n(scope: petstore\n[^]*?)^```$/m.exec(page) ?? [];
@@ -28,24 +28,30 @@ test("the page has settings of Patroni that acknowledge a write when the standby
   expect(documented).toContain("synchronous_mode: true");
 });
 
-type Name = "db1" | "db2";
+const names = ["db1", "db2"] as const;
+type Name = (typeof names)[number];
 type Ports = Readonly<Record<Name, readonly [postgres: number, api: number]>>;
 
-/** Patroni acts every few seconds, so a state may take longer than in other tests. The limit is that of the test. */
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(50);
+/** Patroni acts every few seconds, so a state may take longer than in other tests. The limit is that of the test: its `signal`. */
+async function until(signal: AbortSignal, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(50, undefined, { signal });
 }
 
 /** Two machines of the page, on this one. */
 class Cluster implements AsyncDisposable {
   readonly hosts: Record<Name, string>;
   readonly #directory: string;
+  readonly #binaries: string;
+  readonly #signal: AbortSignal;
   readonly #nodes = new Map<Name, Running>();
+  #endedEarly: Ended | undefined;
 
-  constructor(directory: string, binaries: string, etcd: string, ports: Ports) {
+  constructor(directory: string, binaries: string, etcd: string, ports: Ports, signal: AbortSignal) {
     this.#directory = directory;
+    this.#binaries = binaries;
+    this.#signal = signal;
     this.hosts = { db1: `127.0.0.1:${ports.db1[0]}`, db2: `127.0.0.1:${ports.db2[0]}` };
-    for (const name of ["db1", "db2"] as const) {
+    for (const name of names) {
       const here = documented
         .replace("name: db1", `name: ${name}`)
         .replaceAll("10.0.0.5:5432", this.hosts[name])
@@ -72,9 +78,17 @@ class Cluster implements AsyncDisposable {
     return join(this.#directory, name);
   }
 
-  start(name: Name): void {
+  start(name: Name): Running {
     const [program, args] = asPostgres("patroni", this.#file(name));
-    this.#nodes.set(name, this.#run(program, args));
+    const node = this.#run(program, args);
+    this.#nodes.set(name, node);
+    void this.#watch(name, node);
+    return node;
+  }
+
+  async #watch(name: Name, node: Running): Promise<void> {
+    const ended = await node.ended;
+    if (this.#nodes.get(name) === node) this.#endedEarly = ended;
   }
 
   #run(program: string, args: readonly string[]): Running {
@@ -88,18 +102,24 @@ class Cluster implements AsyncDisposable {
     this.#nodes.delete(name);
     node?.kill("SIGKILL");
     // PostgreSQL outlives it.
-    const file = join(this.#data(name), "postmaster.pid");
-    if (existsSync(file)) process.kill(Number.parseInt(readFileSync(file, "utf8"), 10), "SIGKILL");
+    const id = readFileSync(join(this.#data(name), "postmaster.pid"), "utf8");
+    process.kill(Number.parseInt(id, 10), "SIGKILL");
     await node?.ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const name of this.#nodes.keys()) await this.crash(name);
+    const nodes = [...this.#nodes.values()];
+    this.#nodes.clear();
+    for (const node of nodes) node.kill("SIGKILL"); // Patroni would start PostgreSQL again
+    await Promise.all(names.map(async (name) => stopPostgres(this.#binaries, this.#data(name))));
+    await Promise.all(nodes.map(({ ended }) => ended));
   }
 
+  /** @throws {Error} if Patroni ends before, such as when it cannot have its port */
   async untilMembersAre(...expected: readonly string[]): Promise<void> {
     const command = ["-c", this.#file("db1"), "list", "--format=json"];
-    await until(async () => {
+    await until(this.#signal, async () => {
+      if (this.#endedEarly !== undefined) throw new Error(`Patroni ended: ${this.#endedEarly.stderr}`);
       const { stdout } = await expectExit(0, this.#run("patronictl", command).ended);
       const members = JSON.parse(stdout) as { Member: Name; Role: string }[];
       return isDeepStrictEqual(members.map(({ Member, Role }) => `${Member} ${Role}`).toSorted(), expected);
@@ -136,27 +156,44 @@ async function startEtcd(directory: string): Promise<string> {
   );
 }
 
-/** Four different ones. */
-async function freePorts(): Promise<Ports> {
-  const occupied = await Promise.all(Array.from({ length: 4 }, () => occupyPort()));
+/** A free port and three others. */
+async function freePorts(port: number): Promise<Ports> {
+  const occupied = await Promise.all(Array.from({ length: 3 }, () => occupyPort()));
   await Promise.all(occupied.map(({ close }) => close()));
-  const [a = 0, b = 0, c = 0, d = 0] = occupied.map(({ port }) => port);
-  return { db1: [a, b], db2: [c, d] };
+  const [a = 0, b = 0, c = 0] = occupied.map((other) => other.port);
+  return { db1: [port, a], db2: [b, c] };
+}
+
+/** Starts both machines. Another program may take a port before: then it starts again, with other ports. */
+async function startCluster(directory: string, binaries: string, signal: AbortSignal): Promise<Cluster> {
+  return await onFreePort(async (port) => {
+    const own = join(directory, String(port));
+    mkdirSync(own);
+    giveToPostgres(own);
+    const cluster = new Cluster(own, binaries, await startEtcd(own), await freePorts(port), signal);
+    onTestFinished(() => cluster[Symbol.asyncDispose]()); // also after a timeout
+    try {
+      cluster.start("db1");
+      await cluster.untilMembersAre("db1 Leader");
+      const standby = cluster.start("db2");
+      const end = (): void => standby.kill("SIGKILL"); // it would try the port forever
+      standby.printed(/could not bind/, "stderr").then(end, () => {});
+      await cluster.untilMembersAre("db1 Leader", "db2 Sync Standby");
+      return cluster;
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+  });
 }
 
 const passwords = { OWNER_PASSWORD: "owner", SERVER_PASSWORD: "server" };
 
 describe.each(installed)("with Patroni and the PostgreSQL of %s", (binaries) => {
-  test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ task }) => {
+  test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ signal, task }) => {
     using directory = temporaryDirectory();
     giveToPostgres(directory.path);
-    await using cluster = new Cluster(directory.path, binaries, await startEtcd(directory.path), await freePorts());
-    onTestFinished(() => cluster[Symbol.asyncDispose]()); // also after a timeout
-    cluster.start("db1");
-    await cluster.untilMembersAre("db1 Leader");
-    cluster.start("db2");
-    await cluster.untilMembersAre("db1 Leader", "db2 Sync Standby");
-
+    await using cluster = await startCluster(directory.path, binaries, signal);
     const superuser = `postgres://postgres:PASSWORD@${cluster.hosts.db1}/postgres`;
     const psql = ["--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=deploy/postgres-roles.sql", superuser];
     await expectExit(0, start(join(binaries, "psql"), psql, { directory: root, environment: passwords }).ended);
@@ -166,7 +203,7 @@ describe.each(installed)("with Patroni and the PostgreSQL of %s", (binaries) => 
     const writes = startTraffic(server, 4, () => ["/pets", { body: animal }]);
     async function untilMoreAreStored(): Promise<void> {
       const before = writes.responses.length;
-      await until(() => (countStatuses(writes.responses.slice(before))[201] ?? 0) > 200);
+      await until(signal, () => (countStatuses(writes.responses.slice(before))[201] ?? 0) > 200);
     }
 
     await untilMoreAreStored();
@@ -179,6 +216,7 @@ describe.each(installed)("with Patroni and the PostgreSQL of %s", (binaries) => 
     cluster.start("db2");
     await cluster.untilMembersAre("db1 Leader", "db2 Sync Standby");
     await cluster.switchover("db1", "db2");
+    await cluster.untilMembersAre("db1 Sync Standby", "db2 Leader");
     await untilMoreAreStored();
 
     const acknowledged = (await writes.stop())

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { onFreePort } from "@petstore/test-kit/free-port";
@@ -56,11 +56,7 @@ export async function startOperatedPostgres(directory: string, binaries: string)
     return (await expectExit(0, shell(script, variables))).stdout;
   }
 
-  function stop(): void {
-    if (!existsSync(join(data, "postmaster.pid"))) return;
-    const [file, args] = asPostgres(join(binaries, "pg_ctl"), "stop", "--mode=immediate", "--pgdata", data);
-    execFileSync(file, args, { stdio: "ignore" });
-  }
+  const stop = (): void => stopPostgres(binaries, data);
 
   await run(
     "initdb --encoding=UTF8 --locale=C --no-sync --wal-segsize=1 --auth-local=trust --auth-host=scram-sha-256 > initdb.log",
@@ -76,6 +72,16 @@ export async function startOperatedPostgres(directory: string, binaries: string)
     return freePort;
   });
   return { url: `postgres://petstore:secret@127.0.0.1:${port}/petstore`, shell, run, [Symbol.dispose]: stop };
+}
+
+/** Stops the server of a data directory, if it runs. */
+export function stopPostgres(binaries: string, data: string): void {
+  function control(...args: readonly string[]): number | null {
+    const [file, rest] = asPostgres(join(binaries, "pg_ctl"), ...args, "--pgdata", data);
+    return spawnSync(file, rest, { stdio: "ignore" }).status;
+  }
+  control("stop", "--mode=immediate");
+  if (control("status") === 0) throw new Error(`The PostgreSQL of ${data} still runs`);
 }
 
 /** PostgreSQL and PgBouncer do not run as root. */
