@@ -17,11 +17,11 @@ if (systemdAnalyze.length === 0) process.stderr.write("The units are NOT checked
 const commands = read("docs/deployment.md").match(/^install -.*$/gm) ?? [];
 
 test.for(systemdAnalyze)(
-  "0 of %s for the units, installed by the commands of the page, of which a service gets few rights",
+  "0: %s accepts the units that the commands of the page install, and that their services have few rights",
   async (program, { petstore }) => {
     expect(commands).toHaveLength(6);
     const here = (text: string): string =>
-      text.replaceAll(/\/(?:opt|etc)\/(?:petstore|systemd)/g, `${petstore.directory}$&`);
+      text.replaceAll(/\/(?:opt|etc)\/(?:petstore|systemd)/g, (path) => petstore.directory + path);
     const script = here(commands.join("\n"))
       .replace("apps/server/dist/petstore-server.mjs", petstoreServer)
       .replace('"$(npx pnpm@12 exec node -p process.execPath)"', process.execPath);
