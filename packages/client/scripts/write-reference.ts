@@ -9,7 +9,7 @@ import { writeGenerated } from "../../../scripts/generated.ts";
  * Writes the API reference from the declarations that the compiler generates. They contain exactly what users of the package see, in a
  * fixed layout: a declaration starts and ends in the first column.
  */
-export const referencePage = new URL("../docs/reference.md", import.meta.url);
+const referencePage = new URL("../docs/reference.md", import.meta.url);
 
 const entryPoints = { "@petstore/client": "index.d.ts", "@petstore/client/testing": "testing.d.ts" };
 
@@ -111,4 +111,4 @@ function link(name: string, member = ""): string {
   return `[\`${name}${member}\`](#${name.toLowerCase()})`;
 }
 
-if (import.meta.main) writeGenerated(referencePage, referenceText());
+writeGenerated(referencePage, referenceText());
