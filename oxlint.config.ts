@@ -231,7 +231,7 @@ export default defineConfig({
         "board monitoring reference",
         "pages",
         "http store",
-        "api-key",
+        "api-key limits",
       ],
       (name) => (name === "store" ? ofAStore : ofTheServer),
     ),
@@ -264,7 +264,7 @@ export default defineConfig({
             patterns: [
               {
                 regex: "^(?:\\.\\./){3}|^(?:\\.\\./){2}[a-z-]+/(?:src|test)/|^(?:\\.\\./)+kit/",
-                message: "Code that suites of several workspaces share belongs in tests/kit.",
+                message: "Code that several suites share belongs in tests/{kit,servers,postgres,chromium}.",
               },
             ],
           },
@@ -273,7 +273,7 @@ export default defineConfig({
     },
     {
       // Circles of types remain here.
-      files: ["tests/kit/**"],
+      files: ["tests/{kit,servers,postgres,chromium}/**"],
       rules: { "import/no-cycle": "error" },
     },
     {

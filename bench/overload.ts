@@ -1,7 +1,7 @@
 // Prints how much of its throughput the bundled server keeps under three times the load that it can serve. See README.md.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
 import { lasting, openClients } from "./clients.ts";
 import { requestFor } from "./measure.ts";

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import type * as shipped from "../apps/server/src/shipped.ts";
 import {
   animalLines,
@@ -42,7 +42,7 @@ export async function scale(args: readonly string[]): Promise<void> {
   }
   if (options.postgres) {
     await using postgres = await startPostgresServer();
-    print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`, animals)} s`);
+    print(`import of ${large} animals, ${postgres.version}: ${timeImport(`${postgres.url}/postgres`, animals)} s`);
   }
 }
 
@@ -56,9 +56,9 @@ function timeImport(databaseUrl: string, animals: string): string {
 
 /** Compares the p99 of a page of 100 in both files, in turn. Takes the fastest round, which other load disturbed least. */
 async function comparePages(databaseUrls: readonly string[]): Promise<void> {
-  const { openStore } = (await import(bundle)) as typeof shipped;
+  const { openStore, limits } = (await import(bundle)) as typeof shipped;
   const rows: string[][] = [];
-  const stores = await Promise.all(databaseUrls.map((url) => openStore(url)));
+  const stores = await Promise.all(databaseUrls.map((url) => openStore(url, { limits })));
   for (const status of [undefined, "available"] as const) {
     for (const [place, share] of Object.entries({ start: 0, middle: 0.5, end: 1 })) {
       const queries = [small, large].map((count) => ({ limit: 100, status, after: Math.floor(share * (count - 300)) })); // a hundred of which have the status

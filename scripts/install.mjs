@@ -12,10 +12,11 @@ const set = process.argv[2];
 const stamp = "node_modules/.petstore-installed";
 const lock = "node_modules/.petstore-installing";
 const pnpm = process.env.npm_execpath ?? "";
+const script = process.env.npm_lifecycle_event?.replace(/^pre/, "") ?? "install";
 
 if (!isInstalled()) {
   // Also as `pn`. Not the user agent: npm keeps that of a pnpm which runs it.
-  if (!basename(pnpm).startsWith("pn")) fail("Run this with pnpm, as in: npx pnpm@12 start");
+  if (!basename(pnpm).startsWith("pn")) fail(`Use pnpm: npx pnpm@12 ${script}`);
   await takeLock();
   // Another script may have installed it while this one waited.
   if (!isInstalled()) install();

@@ -3,7 +3,7 @@ import { suite } from "@petstore/test-kit/suite";
 
 export default suite({
   test: {
-    globalSetup: "@petstore/test-kit/chromium-directory",
+    globalSetup: "@petstore/test-chromium/chromium-directory",
     exclude: hasRuntimes ? [] : ["test/home.test.ts"],
   },
 });

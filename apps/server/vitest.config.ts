@@ -3,7 +3,7 @@ import { suite } from "@petstore/test-kit/suite";
 
 export default suite(serverUnderTest, {
   test: {
-    globalSetup: ["@petstore/test-kit/postgres-server"],
+    globalSetup: ["@petstore/test-postgres/postgres-server"],
     isolate: false,
     maxWorkers: 2,
   },

@@ -17,7 +17,7 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     // The tests do not start Docker or systemd. They check the files for them. servers.test.ts runs the commands inside.
     ["sh: docker build", "apps/server", "deploy/Dockerfile"],
     ["sh: (umask 077", "apps/server", "deploy/.env"],
-    ["sh: install -D -t ", "apps/server", "install -D -t "],
+    ["sh: install -D -t ", "apps/server", "install -"],
     ["sh: systemd-run", "apps/server", "petstore.secret"],
     ["sh: install -m 644 -t /etc/systemd/system deploy/petstore@", "apps/server", "petstore@.service"],
     ["sh: install -m 644 -t /etc/systemd/system deploy/petstore-backup", "apps/server", "petstore-backup.service"],

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, delimiter, join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
-import { copyCheckout } from "@petstore/test-kit/checkout-copy";
-import { start } from "@petstore/test-kit/processes";
+import { start } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
+import { copyCheckout } from "./checkout-copy.ts";
 
 test("pnpm dev serves an edit of the source, with the animals that were there before it, also after an edit that does not compile", async () => {
   using copy = copyCheckout();

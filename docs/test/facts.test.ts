@@ -22,14 +22,15 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     [...api.matchAll(/^\| ([^|`]+?) +\| ([^|]+?) +\| [^|]+ \|$/gm)].map(([, name, limit]) => [name, limit]),
   );
   const server = read("apps/server/src/http/listen.ts");
-  const seconds = (name: string): string => `${numberIn(server, `${name}: `) / 1000} s`;
+  const waits = read("apps/server/src/limits.ts");
+  const seconds = (source: string, text: string): string => `${numberIn(source, text) / 1000} s`;
   expect(Object.fromEntries(limits)).toMatchObject({
     "path and query": `${maxTargetBytes.toLocaleString("en")} bytes`,
     "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,
-    "time to send headers; a whole request": `${seconds("headersTimeout")}; ${seconds("requestTimeout")}`,
-    "idle connection": seconds("keepAliveTimeout"),
+    "time to send headers; a whole request": `${seconds(waits, "headers: ")}; ${seconds(waits, "request: ")}`,
+    "idle connection": seconds(server, "keepAliveTimeout = "),
   });
   const { minimum, maximum, default: usual } = pageLimit;
   expect(api).toContain(`(${minimum} to ${maximum}, ${usual} by default)`);

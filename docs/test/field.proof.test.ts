@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
-import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyCheckout } from "./checkout-copy.ts";
 import { blockOf, filesOfPatch } from "./pages.ts";
 
 const patch = "docs/add-note.patch";

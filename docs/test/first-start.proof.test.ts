@@ -5,10 +5,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { root } from "@petstore/test-kit/checkout";
-import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { startHttpServer } from "@petstore/test-kit/http-server";
-import { serving, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { serving, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
+import { copyCheckout } from "./checkout-copy.ts";
 import { blockOf } from "./pages.ts";
 
 /** The limit in the README. It does not include the metadata that npx downloads. */

@@ -1,8 +1,8 @@
 import { globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
-import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { copyCheckout } from "./checkout-copy.ts";
 import { blockOf, filesOfPatch } from "./pages.ts";
 
 // field.proof.test.ts runs the tests of the changed code.

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "@petstore/test-kit/checkout";
-import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { read, root } from "@petstore/test-kit/checkout";
+import { start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 
 const pnpm = join(root, "node_modules/.bin/pnpm");
@@ -120,11 +120,26 @@ test("1: a script ends with the error of pnpm, and installs again the next time"
   expect(await checkout.installs("petstore")).toBe(true);
 });
 
-test("1: npm is rejected: pnpm must run the script", async () => {
+test.each([
+  [["test"], "test"],
+  [["run", "petstore"], "petstore"],
+])("1: npm %j leads to the same command of pnpm", async (args, command) => {
   using checkout = await makeCheckout();
-  const ended = await checkout.run("npm", "run", "petstore").ended;
-  expect(ended.exitCode).toBe(1);
-  expect(ended.stderr).toContain("Run this with pnpm, as in: npx pnpm@12 start");
+  const ended = await checkout.run("npm", ...args).ended;
+  expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Use pnpm: npx pnpm@12 ${command}\n`) });
+});
+
+test("1: npm install and Yarn lead to pnpm", async () => {
+  using checkout = await makeCheckout();
+  checkout.write("package.json", read("package.json"));
+  const npm = await checkout.run("npm", "install").ended;
+  expect(npm).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Use pnpm: npx pnpm@12 install\n") });
+  // The rest of the line is the path that both generations of Yarn run instead of themselves.
+  const programs = [".yarnrc", ".yarnrc.yml"].map((file) => /^yarn-?path:? "?(.+?)"?$/im.exec(read(file))?.[1] ?? "");
+  for (const program of programs) {
+    const yarn = await checkout.run(process.execPath, join(root, program), "run", "dev").ended;
+    expect(yarn).toMatchObject({ exitCode: 1, stderr: "Use pnpm: npx pnpm@12 run dev\n" });
+  }
 });
 
 test("1: a checkout without packages that cannot be written to is reported in one line", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "@petstore/test-kit/checkout";
-import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { blockOf } from "./pages.ts";
 
@@ -17,7 +17,7 @@ async function installClient(directory: string): Promise<string> {
   expect(others).toEqual([]);
   const [checkout, project] = [join(directory, "checkout"), join(directory, "my-project")];
   mkdirSync(checkout);
-  await run("sh", ["-c", pack.replace("npx pnpm@12", "pnpm").replace("../my-project", project)], { cwd: root });
+  await run("sh", ["-c", pack.replace("npx pnpm@12", "pnpm").replace("../my-project", `"${project}"`)], { cwd: root });
   const offline = enter.replace("install", "install --offline --no-audit --no-fund");
   await run("sh", ["-c", offline], { cwd: checkout });
   return project;

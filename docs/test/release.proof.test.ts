@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "@petstore/test-kit/checkout";
-import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { install } from "@petstore/test-kit/package";
-import { createKey, serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { createKey, serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
+import { copyCheckout } from "./checkout-copy.ts";
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
-import { run, serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { run, serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { blockOf, blocksIn } from "./pages.ts";
 import { environmentIn } from "./session.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
-import { petstoreServer, start } from "@petstore/test-kit/processes";
-import { testsShipped } from "@petstore/test-kit/shipped";
+import { testsShipped } from "@petstore/test-kit/endurance";
+import { serverWith, start } from "@petstore/test-servers/processes";
 import type { Block } from "./pages.ts";
 
 /** A command of a page, and its output on the page. */
@@ -53,10 +53,13 @@ const petstore = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/s
 export function environmentIn(directory: string): Record<string, string> {
   const programs = join(directory, "programs");
   mkdirSync(programs, { recursive: true });
-  writeProgram(join(programs, "petstore-server"), `exec node ${petstoreServer} "$@"`);
+  const server = serverWith()
+    .map((argument) => `"${argument}"`)
+    .join(" ");
+  writeProgram(join(programs, "petstore-server"), `exec node ${server} "$@"`);
   // It prints a table at a terminal. Here, output that does not go into a pipe counts as a terminal.
   const asTable = "[ -p /dev/stdout ] || export PETSTORE_OUTPUT=table";
-  writeProgram(join(programs, "petstore"), `${asTable}\nexec node ${petstore} "$@"`);
+  writeProgram(join(programs, "petstore"), `${asTable}\nexec node "${petstore}" "$@"`);
   // The scripts of the root have the names of the programs. The real pnpm would run them on the data of the checkout.
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectNoProblems } from "@petstore/test-kit/problems";
-import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { test } from "vitest";
 import { blocksOf, isTyped, pages } from "./pages.ts";
 import { patternOf, runSession, stepsOf } from "./session.ts";
@@ -12,13 +12,10 @@ const sessions = pages
   .filter(({ steps }) => steps.length > 0);
 
 /** Programs that some pages use and this machine does not have. */
-const missing = ["curl", "jq"].filter((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
+const missing = (["curl", "jq"] as const).filter((program) => installed(program).length === 0);
 const testable = sessions.filter(
   ({ steps }) => !missing.some((program) => steps.some(({ command }) => command.includes(program))),
 );
-if (testable.length < sessions.length) {
-  process.stderr.write(`Some commands of the pages are NOT tested: install ${missing.join(" and ")}.\n`);
-}
 
 /** Addresses of services in the pages. */
 const addresses = /http:\/\/127\.0\.0\.1:8080\/v1|https:\/\/(?:staging|petstore)\.example\/v1/g;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { occupyPort } from "@petstore/test-kit/free-port";
-import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { patternOf, runSession } from "./session.ts";
 

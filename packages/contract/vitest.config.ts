@@ -1,4 +1,3 @@
-// By its path: the kit depends on the contract.
-import { suite } from "../../tests/kit/suite.ts";
+import { suite } from "@petstore/test-kit/suite";
 
 export default suite({ test: { isolate: false, maxWorkers: 1 } });

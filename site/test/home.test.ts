@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launchChromium } from "@petstore/test-kit/chromium";
+import { launchChromium } from "@petstore/test-chromium/chromium";
 import { expect, inject, test } from "vitest";
 
 const home = pathToFileURL(join(import.meta.dirname, "../dist/index.html")).href;

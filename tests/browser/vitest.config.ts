@@ -4,7 +4,7 @@ import { suite } from "@petstore/test-kit/suite";
 
 export default suite(serverUnderTest, {
   test: {
-    globalSetup: "@petstore/test-kit/chromium-directory",
+    globalSetup: "@petstore/test-chromium/chromium-directory",
     exclude: hasRuntimes ? [] : ["test/**"],
     passWithNoTests: !hasRuntimes,
     // One Chromium for all files.

@@ -1,6 +1,5 @@
-import { isProof } from "./endurance.ts";
+import { isProof, testsShipped } from "./endurance.ts";
 import { hasRuntimes } from "./runtimes.ts";
-import { testsShipped } from "./shipped.ts";
 import { resolveTool } from "./tools.ts";
 
 /** The versions of Node to test on: the repository's, in CI also the oldest one that the client supports, and in the proof all. */

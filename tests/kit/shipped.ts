@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { root } from "./checkout.ts";
-
-/** Whether tests run against the shipped bundle instead of the source. Set in CI. */
-export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
+import { testsShipped } from "./endurance.ts";
+import type { OwnLimits } from "./patience.ts";
 
 const source = join(root, "apps/server/src/");
 const bundle = join(root, "apps/server/dist/petstore-server.mjs");
@@ -14,8 +13,13 @@ export const serverModule = testsShipped ? bundle : `${source}main.ts`;
 /** Turbo has just built the server from its source. The bundle starts in less than half of the time. */
 const isFreshlyBuilt = process.env["TURBO_HASH"] !== undefined && existsSync(bundle);
 
-/** The path of `petstore-server`, to run with `process.execPath`. */
+/** The path of `petstore-server` as users run it. It rejects requests while the machine is busy. */
 export const petstoreServer = isFreshlyBuilt ? bundle : serverModule;
+
+/** The arguments with which `process.execPath` runs the same program, with the limits that a test names, and patience otherwise. */
+export function serverWith(own: OwnLimits = {}): readonly string[] {
+  return [join(import.meta.dirname, "patient-server.ts"), petstoreServer, JSON.stringify(own)];
+}
 
 /** Configuration for test suites: redirects imports of the server's source to the bundle. */
 export const serverUnderTest = testsShipped

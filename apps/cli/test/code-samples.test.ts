@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { read } from "@petstore/test-kit/checkout";
-import { expectExit, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { petstore } from "./support/petstore.ts";
 

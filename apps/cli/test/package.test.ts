@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { nodes } from "@petstore/test-kit/nodes";
 import { expectPublished, install, pack } from "@petstore/test-kit/package";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 

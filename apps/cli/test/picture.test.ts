@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
-import { serve } from "@petstore/test-kit/processes";
+import { serve } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "./support/fixtures.ts";
 import { petstoreInTerminal } from "./support/petstore.ts";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { start, type Ended } from "@petstore/test-kit/processes";
+import { start, type Ended } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { binary } from "./support/binary.ts";

@@ -15,6 +15,7 @@ import { collections, type Collection } from "./commands/transfer/collections.ts
 import { removePets } from "./commands/transfer/remove.ts";
 import { exportCollection, importFile } from "./commands/transfer/transfer.ts";
 import { ConfigError } from "./config.ts";
+import { limits, type Limits } from "./limits.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/temporary-file.ts";
 
@@ -151,8 +152,8 @@ export async function runMain(args: readonly string[], surroundings: Surrounding
   }
 }
 
-/** Runs the command in `argv`, and sets the exit code. */
-export async function main(): Promise<void> {
+/** Runs the command in `argv`, and sets the exit code. Only tests have other limits. */
+export async function main(ownLimits: Limits = limits): Promise<void> {
   // The failed write reports the error to its command. Without a listener the process would end here.
   stdout.on("error", () => {});
   process.exitCode = await runMain(argv.slice(2), {
@@ -162,6 +163,7 @@ export async function main(): Promise<void> {
     stderr,
     stopSignal: abortAtStopSignal,
     now: Date.now,
+    limits: ownLimits,
   });
 }
 

@@ -2,15 +2,13 @@ import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/cont
 import type { ImportedPet, PetFields, Store } from "@petstore/service";
 import { testStore } from "@petstore/service/conformance";
 import { endurance } from "@petstore/test-kit/endurance";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { migrate } from "../src/store/postgres/schema.ts";
-import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { test } from "./support/petstore.ts";
 import { createDatabase, runSql, type TestDatabase } from "./support/postgres-database.ts";
+import { migrate, openPostgresStore, openSqliteStore } from "./support/stores.ts";
 
 /** One for all tests: emptying it takes a tenth of the time that creating another takes. */
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testsShipped } from "@petstore/test-kit/shipped";
+import { testsShipped } from "@petstore/test-kit/endurance";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(tmpdir(), `petstore-client-${process.pid}`);

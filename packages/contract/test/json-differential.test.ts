@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN, parseJson, stringifyJson } from "../src/index.ts";
 import { numberLiterals, rational } from "./numbers.ts";
 
-/** `endurance` of the kit, which depends on the contract. */
-const texts = process.env["PETSTORE_TEST_PROOF"] === "1" ? 200_000 : 10_000;
+const texts = endurance(10_000, 200_000);
 
 // All in one process, to detect a text that changes how a later one is read. A failure prints its seed.
 test("parseJson agrees with JSON.parse on every text, and with exact arithmetic on every number", () => {

@@ -2,8 +2,8 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { launchChromium } from "@petstore/test-chromium/chromium";
 import { root } from "@petstore/test-kit/checkout";
-import { launchChromium } from "@petstore/test-kit/chromium";
 import { openState, states } from "../test/board/every-state.ts";
 import { startStockedServer } from "../test/board/stocked-server.ts";
 

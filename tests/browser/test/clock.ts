@@ -37,8 +37,8 @@ export async function stopClock(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Moves the clock of the page until an element is shown. */
-export async function expectShownInTime(element: Locator): Promise<void> {
+/** Moves the clock of the page until an element is shown. The page may set a timer only after it has been drawn, so one move may not do. */
+export async function expectShownInTime(element: Locator, stepMs = 250): Promise<void> {
   const { clock } = element.page();
-  await eventually(async () => (await element.isVisible()) || (await clock.runFor(250), false));
+  await eventually(async () => (await element.isVisible()) || (await clock.runFor(stepMs), false));
 }

@@ -1,4 +1,4 @@
-import { launchChromium } from "@petstore/test-kit/chromium";
+import { launchChromium } from "@petstore/test-chromium/chromium";
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { expect, inject } from "vitest";
 import { stopClock } from "./clock.ts";

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer, type TestServer } from "@petstore/server/start-server";
-import { launchChromium } from "@petstore/test-kit/chromium";
+import { launchChromium } from "@petstore/test-chromium/chromium";
 import { isProof } from "@petstore/test-kit/endurance";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { nodes } from "@petstore/test-kit/nodes";

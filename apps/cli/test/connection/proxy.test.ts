@@ -1,5 +1,5 @@
 import { eventually } from "@petstore/test-kit/eventually";
-import type { Ended } from "@petstore/test-kit/processes";
+import type { Ended } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { startProxy, startSilentProxy, startTls } from "../support/own-network.ts";

@@ -146,11 +146,11 @@ describe("of any response", () => {
       9,
       "silence",
       () => {},
-      ["error: The request timed out after 300 ms", `hint: Allow more time with --timeout. ${origin}`],
+      ["error: The request timed out after 2000 ms", `hint: Allow more time with --timeout. ${origin}`],
     ],
   ])("%i: %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);
-    const timeout = what === "silence" ? "300ms" : "30s";
+    const timeout = what === "silence" ? "2s" : "30s";
     const lines = output.map((line) => line.replace("URL", server.url));
     expect(await fail(`pets list --timeout ${timeout}`, { server })).toEqual({ exitCode, output: lines });
     expect(server.received).toHaveLength(1);

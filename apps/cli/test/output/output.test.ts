@@ -1,7 +1,7 @@
 import type { Pet } from "@petstore/client";
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
 import { endurance } from "@petstore/test-kit/endurance";
-import type { Ended } from "@petstore/test-kit/processes";
+import type { Ended } from "@petstore/test-servers/processes";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { animals, parseLines, startCatalogue, type Catalogue } from "../support/catalogue.ts";

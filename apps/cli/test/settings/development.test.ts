@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
-import { serve, start, type Serving } from "@petstore/test-kit/processes";
+import { serve, start, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../support/other-servers.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import type { Ended } from "@petstore/test-kit/processes";
+import type { Ended } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { listNothing, startRecorder, type Received } from "../support/other-servers.ts";

@@ -1,4 +1,4 @@
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../support/other-servers.ts";

@@ -1,7 +1,7 @@
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
-import { testsShipped } from "@petstore/test-kit/shipped";
+import { testsShipped } from "@petstore/test-kit/endurance";
 import { build } from "tsdown";
 import { binary } from "./binary.ts";
 

@@ -1,5 +1,5 @@
 import { startServer } from "@petstore/server/start-server";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { test as base } from "vitest";
 import { importDesk, proxyTo } from "./import-desk.ts";
 

@@ -1,5 +1,5 @@
 import { Readable, Writable } from "node:stream";
-import { testsShipped } from "@petstore/test-kit/shipped";
+import { testsShipped } from "@petstore/test-kit/endurance";
 import type * as source from "../../src/program.ts";
 import type { Terminal } from "../../src/types.ts";
 import { binary } from "./binary.ts";

@@ -1,7 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
-import { start, temporaryDirectory, type Ended, type ProcessOptions, type Running } from "@petstore/test-kit/processes";
+import {
+  start,
+  temporaryDirectory,
+  type Ended,
+  type ProcessOptions,
+  type Running,
+} from "@petstore/test-servers/processes";
 import { onTestFinished } from "vitest";
 import { binary } from "./binary.ts";
 import { runOnScreen, runPiped, type Shown, type Surroundings } from "./in-process.ts";

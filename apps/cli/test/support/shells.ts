@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { binary } from "./binary.ts";
 import { petstore } from "./petstore.ts";
 import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
@@ -19,18 +20,7 @@ const shellNames = ["bash", "zsh", "fish"] as const;
 type ShellName = (typeof shellNames)[number];
 
 /** The shells of this machine. */
-export const installedShells = shellNames.filter((name) =>
-  (process.env["PATH"] ?? "").split(delimiter).some((directory) => isExecutable(join(directory, name))),
-);
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const installedShells = shellNames.filter((name) => installed(name).length > 0);
 
 type Files = Record<string, string>;
 

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
 import { headersOf, PendingResponse } from "../http/respond.ts";
+import type { Limits } from "../limits.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 
 /** What is known about a request. */
@@ -23,8 +24,8 @@ export interface RequestState {
   petId: Int64 | undefined;
   /** The names of its fields that were changed. */
   changedFields: readonly string[] | undefined;
-  /** How long the request has waited for the store, in milliseconds. */
-  storeMs: number;
+  /** How long the request may still wait for the store, in milliseconds. */
+  storeMsLeft: number;
   /** The code of the Error body. */
   errorCode: ErrorCode | undefined;
   /** Why the store failed. */
@@ -50,12 +51,13 @@ const anonymous: ApiKey = { id: "", name: "", kind: "test", scopes: [], createdA
 export interface Tracking {
   log: Logger;
   metrics: Metrics;
+  limits: Pick<Limits, "store">;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: BlockList;
 }
 
 /** Gives each request its state, and each response the common headers. Logs and counts each request when it ends. */
-export function trackRequests({ log, metrics, trustedProxies }: Tracking): RequestListener {
+export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking): RequestListener {
   let rejected = 0;
   /** A line for each rejection would cost as much as the rejection. */
   function countRejection(): void {
@@ -69,7 +71,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
     const startedAt = performance.now();
     metrics.requestStarts();
     const address = clientAddressOf(req, trustedProxies); // read now: the connection may be gone when the line is logged
-    const state = newState(toRequestId(req.headers["x-request-id"]));
+    const state = newState(toRequestId(req.headers["x-request-id"]), limits.store);
     (res as TrackedResponse).state = state;
     Object.assign(headersOf(res), { "X-Request-Id": state.id }, safeHeaders);
     res.once("close", () => {
@@ -93,7 +95,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
   };
 }
 
-function newState(id: string): RequestState {
+function newState(id: string, storeMsLeft: number): RequestState {
   return {
     id,
     route: undefined,
@@ -102,7 +104,7 @@ function newState(id: string): RequestState {
     keyId: undefined,
     petId: undefined,
     changedFields: undefined,
-    storeMs: 0,
+    storeMsLeft,
     errorCode: undefined,
     storeFailure: undefined,
   };

@@ -1,9 +1,6 @@
 import { isPromise, StoreUnavailableError, type MaybePromise } from "@petstore/service";
 import type { RequestState } from "./request.ts";
 
-/** How long a request may wait for the store in total, in milliseconds. A slow body does not count. */
-const storeTimeMs = 2_900;
-
 /** Limits the time that a request waits for the store. Returns a result that is not a promise at once. */
 export function withinStoreTime<Result>(state: RequestState, found: MaybePromise<Result>): MaybePromise<Result> {
   return isPromise(found) ? waitFor(state, found) : found;
@@ -18,12 +15,12 @@ async function waitFor<Result>(state: RequestState, call: Promise<Result>): Prom
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     const giveUp = () => reject(new StoreUnavailableError("the store took too long", { reason: "timeout" }));
-    timer = setTimeout(giveUp, storeTimeMs - state.storeMs);
+    timer = setTimeout(giveUp, state.storeMsLeft);
   });
   try {
     return await Promise.race([call, timeout]);
   } finally {
     clearTimeout(timer);
-    state.storeMs += performance.now() - startedAt;
+    state.storeMsLeft -= performance.now() - startedAt;
   }
 }

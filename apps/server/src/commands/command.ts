@@ -4,6 +4,7 @@ import path from "node:path";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
+import type { Limits } from "../limits.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 
 /** The environment of a command, so that no command uses the process directly. */
@@ -17,6 +18,7 @@ export interface Terminal {
   /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
   stopSignal: () => AbortSignal;
   now: () => number;
+  limits: Limits;
 }
 
 /** Exit codes of `petstore-server`, from sysexits.h where possible. */
@@ -32,9 +34,6 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 }
-
-/** Much longer than for a request, because a command may wait for another command, such as an import. */
-const lockWaitMs = 10_000;
 
 /** Prints lines with control characters escaped, and waits for the output. @throws {Error} EPIPE if its reader is gone */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
@@ -88,7 +87,8 @@ export async function withStore<Result>(
   let created: string | undefined;
   const onCreated = (name: string): void => void (created = name);
   const operator = operatorOf(terminal);
-  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated, operator });
+  const limits = { ...terminal.limits, lock: terminal.limits.commandLock };
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist, onCreated, operator });
   if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);

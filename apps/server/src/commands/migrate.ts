@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { Servers } from "../store/postgres/connect.ts";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
 import { openDatabaseFile, readSchemaVersion } from "../store/sqlite/file.ts";
 import { sqliteMigrations } from "../store/sqlite/schema.ts";
@@ -14,7 +15,9 @@ interface MigrationLine {
 export async function migrate(terminal: Terminal, { status = false }: { status?: boolean }): Promise<void> {
   const database = configuredDatabase(terminal);
   const migrations =
-    database.kind === "postgres" ? await ofPostgres(database.url, status) : ofSqlite(database.path, status);
+    database.kind === "postgres"
+      ? await ofPostgres(new Servers(database.url, terminal.limits), status)
+      : ofSqlite(database.path, status);
   const lines = migrations.map(({ version, name, state }) => `${version}  ${name}  ${state}\n`);
   const pending = migrations.filter(({ state }) => state === "pending").length;
   const advice = "run petstore-server migrate, or start the server, which also applies them";
@@ -22,8 +25,8 @@ export async function migrate(terminal: Terminal, { status = false }: { status?:
   await print(terminal.stdout, lines.join("") + summary);
 }
 
-async function ofPostgres(url: string, isStatus: boolean): Promise<MigrationLine[]> {
-  const all = isStatus ? await migrationStatus(url) : await migratePostgres(url);
+async function ofPostgres(servers: Servers, isStatus: boolean): Promise<MigrationLine[]> {
+  const all = isStatus ? await migrationStatus(servers) : await migratePostgres(servers);
   return all.map(({ version, name, appliedAt }) => {
     const state = appliedAt === undefined ? "pending" : `applied at ${new Date(appliedAt).toISOString()}`;
     return { version, name, state };

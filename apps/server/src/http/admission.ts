@@ -1,5 +1,4 @@
-/** How long one turn of the event loop may serve requests. Requests that arrive meanwhile wait as long. */
-const turnMs = 20;
+import type { Limits } from "../limits.ts";
 
 /** The most time a burst may add to a turn. Idle time before the burst earns it. */
 const maxSpareMs = 100;
@@ -11,6 +10,7 @@ const minPerTurn = 64;
 export const pauseMs = 700;
 
 export interface AdmissionOptions {
+  limits: Pick<Limits, "turn">;
   /** Whether the store has more work than it can do in time. @default never */
   isBusy?: (() => boolean) | undefined;
   /** In milliseconds. @default performance.now */
@@ -24,13 +24,15 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #clock: () => number;
   readonly #isBusy: () => boolean;
+  readonly #turnMs: number;
   #isTurn = false;
   #turnBegan = 0;
   #admittedInTurn = 0;
   #turnEnded: number;
   #spareMs = maxSpareMs;
 
-  constructor({ isBusy = () => false, clock = () => performance.now() }: AdmissionOptions = {}) {
+  constructor({ limits, isBusy = () => false, clock = () => performance.now() }: AdmissionOptions) {
+    this.#turnMs = limits.turn;
     this.#isBusy = isBusy;
     this.#clock = clock;
     this.#turnEnded = clock();
@@ -47,7 +49,7 @@ export class Admission {
   get #isTurnOver(): boolean {
     const now = this.#clock();
     if (!this.#isTurn) this.#beginTurn(now);
-    return this.#admittedInTurn >= minPerTurn && now - this.#turnBegan >= turnMs + this.#spareMs;
+    return this.#admittedInTurn >= minPerTurn && now - this.#turnBegan >= this.#turnMs + this.#spareMs;
   }
 
   #beginTurn(now: number): void {
@@ -58,7 +60,7 @@ export class Admission {
     setImmediate(() => {
       this.#isTurn = false;
       this.#turnEnded = this.#clock();
-      const overrunMs = Math.max(0, this.#turnEnded - now - turnMs);
+      const overrunMs = Math.max(0, this.#turnEnded - now - this.#turnMs);
       this.#spareMs = Math.max(0, this.#spareMs - overrunMs);
     });
   }

@@ -3,6 +3,7 @@ import type { RequestListener, ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
+import type { Limits } from "../limits.ts";
 import { Connections } from "./connections.ts";
 import { checkFraming, type FramedRequest } from "./framing.ts";
 import { HttpServer } from "./http-server.ts";
@@ -18,7 +19,9 @@ export interface ListenOptions {
   metrics: ConnectionMetrics;
   /** The most open connections. @default 4096 */
   maxConnections?: number | undefined;
-  timeouts?: Partial<typeof defaultTimeouts>;
+  limits: Pick<Limits, "headers" | "request" | "silence">;
+  /** How often to look for requests that take too long, in milliseconds. @default 1000 */
+  checkIntervalMs?: number | undefined;
 }
 
 /** Counts connections. */
@@ -37,16 +40,8 @@ export interface RunningServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Time limits for requests of at most 16 KB, in milliseconds. Node's defaults suit uploads. */
-const defaultTimeouts = {
-  headersTimeout: 5_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-  // Above the idle timeout of common balancers (60 s), so that a balancer never sends into a connection that we just closed.
-  keepAliveTimeout: 72_000,
-  /** How long a client may read nothing of a response. Node may notice after up to twice as long. */
-  silenceTimeout: 10_000,
-};
+/** Above the idle timeout of common balancers (60 s), so that a balancer never sends into a connection that we just closed. */
+const keepAliveTimeout = 72_000;
 
 /** At most how often to log that there are too many connections. */
 const exhaustedLogMs = 1_000;
@@ -62,11 +57,13 @@ interface App extends Pick<
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
   { serve, ...messages }: App,
-  { log, metrics, maxConnections = 4_096, timeouts, ...address }: ListenOptions,
+  { log, metrics, limits, maxConnections = 4_096, checkIntervalMs = 1_000, ...address }: ListenOptions,
 ): Promise<RunningServer> {
-  const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = new HttpServer({
-    ...nodeTimeouts,
+    headersTimeout: limits.headers,
+    requestTimeout: limits.request,
+    connectionsCheckingInterval: checkIntervalMs,
+    keepAliveTimeout,
     ...messages,
     requireHostHeader: false, // Node's own response has no Error body
     maxHeaderSize: 16 * 1024,
@@ -74,7 +71,7 @@ export async function listen(
   // Their size is limited. With a limit on their number, Node would drop headers silently, including duplicates that must be rejected.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
-  server.timeout = silenceTimeout;
+  server.timeout = limits.silence;
 
   let loggedAt = -Infinity;
   const connections = new Connections(server, {

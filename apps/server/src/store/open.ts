@@ -26,7 +26,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
 }
 
 /** Opens the store at a database address. The only place that knows every kind of store. */
-export async function openStore(url: string, options: SqliteOptions & PostgresOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: SqliteOptions & PostgresOptions): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "memory") return createMemoryStore();
   if (address.kind === "postgres") return await openPostgresStore(url, options);

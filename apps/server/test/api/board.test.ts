@@ -1,8 +1,8 @@
-import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
 import { eventually } from "@petstore/test-kit/eventually";
-import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
-import { startProxy } from "@petstore/test-kit/proxy";
+import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
+import { startProxy } from "@petstore/test-servers/proxy";
 import { describe, expect } from "vitest";
+import { boardFiles, boardPage } from "../support/board-files.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
 import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";

@@ -2,12 +2,11 @@ import type { Pet } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { expectError } from "../support/expect-response.ts";
 import { test as base } from "../support/petstore.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 import { startServer, type TestResponse, type TestServer } from "../support/start-server.ts";
+import { openPostgresStore, openSqliteStore } from "../support/stores.ts";
 
 const bella = { id: 1, name: "Bella", categoryId: 7, status: "available" } as const;
 

@@ -1,16 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { expectExit, start } from "@petstore/test-kit/processes";
+import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { KnownKeys, type KnownKeysRow } from "../../src/store/known-keys.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test as base } from "../support/petstore.ts";
 import { holdReads, runSql } from "../support/postgres-database.ts";
 import { countStatuses, startServiceOn } from "../support/service-on-postgres.ts";
+import { openPostgresStore, openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 
@@ -173,7 +172,7 @@ test("401 for 400 forged keys at once, and a valid key is accepted", async ({ da
 });
 
 test("0 for a process that looked up a key and does not close its store", async ({ petstore, database: { url } }) => {
-  const module = new URL("../../src/store/open.ts", import.meta.url).href;
+  const module = new URL("../support/stores.ts", import.meta.url).href;
   for (const address of [`sqlite:${petstore.path("petstore.db")}`, url]) {
     const script = `import { openStore } from ${JSON.stringify(module)};
       const store = await openStore(${JSON.stringify(address)});

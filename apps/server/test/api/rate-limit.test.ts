@@ -1,12 +1,12 @@
 import type { Store } from "@petstore/service";
-import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
+import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-servers/processes";
 import { beforeEach, describe, expect, onTestFinished, test as base, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { expectError } from "../support/expect-response.ts";
 import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type TestResponse, type TestServer } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Rex", categoryId: 1 };
 const windowMs = 60_000;

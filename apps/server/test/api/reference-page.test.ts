@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { referenceFiles } from "@petstore/test-kit/reference-files";
+import { referenceFiles } from "@petstore/test-servers/reference-files";
 import { describe, expect } from "vitest";
 import { nameByContent } from "../../src/pages/assets.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";

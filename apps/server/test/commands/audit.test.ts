@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import { openStore } from "../../src/store/open.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
+import { openStore } from "../support/stores.ts";
 
 interface Entry {
   at: string;

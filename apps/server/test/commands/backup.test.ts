@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expectExit, run, serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expectExit, run, serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 

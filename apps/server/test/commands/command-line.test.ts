@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { expectExit, run } from "@petstore/test-kit/processes";
+import { expectExit, run } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type Config } from "../../src/config.ts";
 

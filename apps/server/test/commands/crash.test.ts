@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { endurance } from "@petstore/test-kit/endurance";
-import { startPostgresServer } from "@petstore/test-kit/postgres-server";
-import { expectExit, serving } from "@petstore/test-kit/processes";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
+import { expectExit, serving } from "@petstore/test-servers/processes";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { expectOneOrder, type Change } from "../support/one-order.ts";

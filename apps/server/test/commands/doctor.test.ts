@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
-import { expectExit, run } from "@petstore/test-kit/processes";
+import { expectExit, run } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import type { Finding } from "../../src/commands/doctor/finding.ts";
 import { test, type Petstore } from "../support/petstore.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { endurance } from "@petstore/test-kit/endurance";
-import { expectExit, petstoreServer } from "@petstore/test-kit/processes";
+import { expectExit, serverWith } from "@petstore/test-servers/processes";
 import { expect, onTestFinished } from "vitest";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
@@ -34,7 +34,7 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   expect(exported).toBe(lines.join(""));
   writeFileSync(petstore.path("all.ndjson"), exported);
 
-  const args = [petstoreServer, "import", "pets", "-", "--batches"];
+  const args = [...serverWith(), "import", "pets", "-", "--batches"];
   const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.on("error", () => {}); // it is killed before it has read everything

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { expectExit, run } from "@petstore/test-kit/processes";
+import { expectExit, run } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test, type Petstore } from "../support/petstore.ts";
 

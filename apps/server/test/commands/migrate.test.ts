@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";

@@ -1,4 +1,4 @@
-import { petstoreServer, run, settings, start, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
+import { petstoreServer, run, settings, start, temporaryDirectory, type Ended } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 
 /** Each uses the results of the ones before it. They read standard input, stream output, fail, or have a worker thread. */

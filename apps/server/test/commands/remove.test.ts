@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { test } from "../support/petstore.ts";
 
 const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);

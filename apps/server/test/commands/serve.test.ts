@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { expectExit, run, serve, type Serving } from "@petstore/test-kit/processes";
+import { expectExit, run, serve, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test, type Petstore } from "../support/petstore.ts";
 

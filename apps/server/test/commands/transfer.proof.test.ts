@@ -1,4 +1,4 @@
-import { expectExit, petstoreServer, start } from "@petstore/test-kit/processes";
+import { expectExit, petstoreServer, start } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { z } from "zod";
 import { checkLines, Problems } from "../../src/commands/transfer/lines.ts";

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { test } from "../support/sqlite-test.ts";
 import { startServer } from "../support/start-server.ts";
+import { openSqliteStore } from "../support/stores.ts";
 
 const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
 

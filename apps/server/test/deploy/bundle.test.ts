@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
 import { read } from "@petstore/test-kit/checkout";
 import { nodes } from "@petstore/test-kit/nodes";
 import {
@@ -12,12 +11,13 @@ import {
   temporaryDirectory,
   type Ended,
   type Running,
-} from "@petstore/test-kit/processes";
-import { referenceFiles } from "@petstore/test-kit/reference-files";
+} from "@petstore/test-servers/processes";
+import { referenceFiles } from "@petstore/test-servers/reference-files";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { packagesInside } from "../../scripts/scalar-packages.ts";
+import { boardFiles, boardPage } from "../support/board-files.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 
 const built = temporaryDirectory();

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
-import { expectExit, petstoreServer, serving, start } from "@petstore/test-kit/processes";
+import { expectExit, petstoreServer, serving, start } from "@petstore/test-servers/processes";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect } from "vitest";
 import { parse } from "yaml";
@@ -62,8 +62,8 @@ test("the commands of the backup unit make a backup and keep the newest 14", asy
         .replaceAll("%%", "%")
         .replaceAll("$$", "$")
         .replace(/--env-file=\S+ /, "")
-        .replace("/opt/petstore/node", process.execPath)
-        .replace("/opt/petstore/petstore-server.mjs", petstoreServer);
+        .replace("/opt/petstore/node", `"${process.execPath}"`)
+        .replace("/opt/petstore/petstore-server.mjs", `"${petstoreServer}"`);
       execFileSync("/bin/sh", ["-c", here], { cwd: petstore.directory, env: petstore.environment });
     }
   };

@@ -3,9 +3,10 @@ import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import type { Serving } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import type { Serving } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { installed, startNginx, type Nginx } from "../support/nginx.ts";
+import { startNginx, type Nginx } from "../support/nginx.ts";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
@@ -17,7 +18,7 @@ const requestsPerRestart = 1_000;
 const clients = 8;
 const pauseMs = 5;
 
-describe.each(installed)("behind %s", (program) => {
+describe.each(installed("nginx"))("behind %s", (program) => {
   test.for([0, 500])(
     "no request fails while two servers restart in turn, with PETSTORE_DRAIN_MS=%d",
     async (drainMs, { database, onPostgres, task }) => {

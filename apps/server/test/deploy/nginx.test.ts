@@ -3,17 +3,17 @@ import { connect as connectPlain, createServer as createTcpServer, type AddressI
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { errors, type ErrorCode } from "@petstore/contract";
-import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
+import { installed } from "@petstore/test-kit/programs";
 import { describe, expect, test } from "vitest";
+import { boardFiles, boardPage } from "../support/board-files.ts";
 import { expectError } from "../support/expect-response.ts";
-import { documented, installed, page, startNginx, type Nginx } from "../support/nginx.ts";
+import { documented, page, startNginx, type Nginx } from "../support/nginx.ts";
 import { close, post, rex, get as toGet } from "../support/raw-request.ts";
 import { parseResponses, type RawResponse } from "../support/raw-response.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
 test("the page has the configuration of nginx that is tested", () => {
-  if (installed.length === 0) process.stderr.write("nginx is NOT tested: install it for that.\n");
   expect(documented).toContain("proxy_pass http://petstore;\n");
 });
 
@@ -55,7 +55,7 @@ function expectDocumentedError(response: RawResponse | undefined, code: ErrorCod
   expect(allow).toBe(code === "method_not_allowed" ? "GET, HEAD, POST, PATCH, OPTIONS" : undefined);
 }
 
-describe.each(installed)("behind %s", (program) => {
+describe.each(installed("nginx"))("behind %s", (program) => {
   test("200 as without nginx, and errors of the same form from nginx and from the service", async () => {
     const { store } = createWaitingStore();
     await using server = await startServer({ store });

@@ -1,30 +1,27 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { read, root } from "@petstore/test-kit/checkout";
 import { occupyPort, onFreePort } from "@petstore/test-kit/free-port";
-import { expectExit, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import { giveToPostgres, installedPostgres, postgresUser } from "@petstore/test-postgres/postgres-programs";
+import { stopPostgres } from "@petstore/test-postgres/postgres-server";
+import { expectExit, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { migrate } from "../../src/store/postgres/schema.ts";
+import { limits } from "../../src/limits.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "../support/service-on-postgres.ts";
-import { asPostgres, giveToPostgres, installedPrograms, stopPostgres } from "../support/system-postgres.ts";
+import { migrate } from "../support/stores.ts";
 
 const page = read("docs/deployment.md");
 const [, documented = ""] = /^```yaml\n(scope: petstore\n[^]*?)^```$/m.exec(page) ?? [];
 const [switchover = ""] = /^patronictl .*$/m.exec(page) ?? [];
 
-const directories = (process.env["PATH"] ?? "").split(delimiter);
-const isInstalled = ["patroni", "patronictl", "etcd"].every((program) =>
-  directories.some((directory) => existsSync(join(directory, program))),
-);
-const installed = isInstalled ? installedPrograms.slice(0, 1) : [];
+const isTestable = (["patroni", "etcd"] as const).every((program) => installed(program).length > 0);
 
 test("the page has settings of Patroni that acknowledge a write when the standby has it", () => {
-  if (installed.length === 0)
-    process.stderr.write("Patroni is NOT tested: install it, etcd and PostgreSQL for that.\n");
   expect(documented).toContain("synchronous_mode: true");
 });
 
@@ -41,14 +38,12 @@ async function until(signal: AbortSignal, isTrue: () => boolean | Promise<boolea
 class Cluster implements AsyncDisposable {
   readonly hosts: Record<Name, string>;
   readonly #directory: string;
-  readonly #binaries: string;
   readonly #signal: AbortSignal;
   readonly #nodes = new Map<Name, Running>();
   #endedEarly: Ended | undefined;
 
   constructor(directory: string, binaries: string, etcd: string, ports: Ports, signal: AbortSignal) {
     this.#directory = directory;
-    this.#binaries = binaries;
     this.#signal = signal;
     this.hosts = { db1: `127.0.0.1:${ports.db1[0]}`, db2: `127.0.0.1:${ports.db2[0]}` };
     for (const name of names) {
@@ -79,8 +74,7 @@ class Cluster implements AsyncDisposable {
   }
 
   start(name: Name): Running {
-    const [program, args] = asPostgres("patroni", this.#file(name));
-    const node = this.#run(program, args);
+    const node = this.#run("patroni", [this.#file(name)], postgresUser);
     this.#nodes.set(name, node);
     void this.#watch(name, node);
     return node;
@@ -91,9 +85,9 @@ class Cluster implements AsyncDisposable {
     if (this.#nodes.get(name) === node) this.#endedEarly = ended;
   }
 
-  #run(program: string, args: readonly string[]): Running {
-    const environment = { PATH: directories.join(delimiter), LC_ALL: "C.UTF-8" };
-    return start(program, args, { directory: this.#directory, environment });
+  #run(program: string, args: readonly string[], user?: typeof postgresUser): Running {
+    const environment = { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" };
+    return start(program, args, { directory: this.#directory, environment, user });
   }
 
   /** As if the power of a machine fails. */
@@ -111,7 +105,7 @@ class Cluster implements AsyncDisposable {
     const nodes = [...this.#nodes.values()];
     this.#nodes.clear();
     for (const node of nodes) node.kill("SIGKILL"); // Patroni would start PostgreSQL again
-    await Promise.all(names.map(async (name) => stopPostgres(this.#binaries, this.#data(name))));
+    await Promise.all(names.map(async (name) => stopPostgres(this.#data(name), "immediate")));
     await Promise.all(nodes.map(({ ended }) => ended));
   }
 
@@ -189,7 +183,7 @@ async function startCluster(directory: string, binaries: string, signal: AbortSi
 
 const passwords = { OWNER_PASSWORD: "owner", SERVER_PASSWORD: "server" };
 
-describe.each(installed)("with Patroni and the PostgreSQL of %s", (binaries) => {
+describe.each(isTestable ? installedPostgres() : [])("with Patroni and the PostgreSQL of %s", (binaries) => {
   test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ signal, task }) => {
     using directory = temporaryDirectory();
     giveToPostgres(directory.path);
@@ -199,7 +193,7 @@ describe.each(installed)("with Patroni and the PostgreSQL of %s", (binaries) => 
     await expectExit(0, start(join(binaries, "psql"), psql, { directory: root, environment: passwords }).ended);
     const both = `${cluster.hosts.db1},${cluster.hosts.db2}/petstore`;
     await migrate(`postgres://petstore_owner:owner@${both}`);
-    await using server = await startServiceOn(`postgres://petstore:server@${both}`);
+    await using server = await startServiceOn(`postgres://petstore:server@${both}`, 4, limits);
     const writes = startTraffic(server, 4, () => ["/pets", { body: animal }]);
     async function untilMoreAreStored(): Promise<void> {
       const before = writes.responses.length;

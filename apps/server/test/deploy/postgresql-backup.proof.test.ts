@@ -1,14 +1,13 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectExit, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { giveToPostgres, installedPostgres } from "@petstore/test-postgres/postgres-programs";
+import { expectExit, start, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test, type Petstore } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
 import {
   commandsOf,
-  giveToPostgres,
-  installedPrograms,
   petstoreServerProgram,
   startOperatedPostgres,
   type OperatedPostgres,
@@ -38,12 +37,6 @@ const headings = [
 ];
 
 test("0: the tests know every command of the page, and the page has only existing commands", async ({ petstore }) => {
-  // The other tests need the programs of the system's PostgreSQL package.
-  if (installedPrograms.length === 0) {
-    process.stderr.write(
-      "Backup and recovery of PostgreSQL are NOT tested: install PostgreSQL 15 or newer for that.\n",
-    );
-  }
   expect([...commands.keys()]).toEqual(headings);
   for (const script of commands.values()) {
     await expectExit(0, start("sh", ["-n", "-c", script], petstore).ended, { stderr: "" });
@@ -54,14 +47,11 @@ test("0: the tests know every command of the page, and the page has only existin
   }
 });
 
-// The first that is found is enough.
-describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binaries) => {
-  const startPostgres = (directory: string) => startOperatedPostgres(directory, binaries);
-
+// They need the programs of an operator.
+describe.each(installedPostgres())("with the programs in %s", () => {
   test("0 during writes: a restored dump holds each animal acknowledged before it began", async ({ petstore }) => {
-    using newDirectory = temporaryDirectory();
-    using old = await startPostgres(petstore.directory);
-    const variables = { DATABASE: "petstore", OWNER: "petstore", BACKUP: makeBackupDirectory(petstore.directory) };
+    await using old = await startOperatedPostgres();
+    const variables = { DATABASE: "petstore", OWNER: "petstore", BACKUP: makeBackupDirectory(old.directory) };
     await makeDatabase(old);
     const { secret: key } = await issueKeyIn(old.url);
     await using server = await petstore.on(old.url).serve({ PETSTORE_RATE_LIMIT: "100000/600s" });
@@ -80,7 +70,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     await writing;
     await server.stop();
 
-    using fresh = await startPostgres(newDirectory.path);
+    await using fresh = await startOperatedPostgres();
     await fresh.run(page("Restore the roles"), variables);
     await fresh.run(page("Restore a dump"), variables);
     const onFresh = petstore.on(fresh.url);
@@ -100,9 +90,9 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
   test("0: recovered to a point in time, the database has all animals acknowledged before it, and no others", async ({
     petstore,
   }) => {
-    using postgres = await startPostgres(petstore.directory);
+    await using postgres = await startOperatedPostgres();
     const onPostgres = petstore.on(postgres.url);
-    const variables = await switchArchiveOn(postgres, petstore.directory);
+    const variables = await switchArchiveOn(postgres);
     const { secret: key } = await issueKeyIn(postgres.url);
     const before: string[] = [];
     let target = "";
@@ -149,8 +139,8 @@ function makeBackupDirectory(directory: string): string {
 }
 
 /** Creates the database and archives it. Returns the variables for the commands of the manual. */
-async function switchArchiveOn(postgres: OperatedPostgres, directory: string) {
-  const backup = makeBackupDirectory(directory);
+async function switchArchiveOn(postgres: OperatedPostgres) {
+  const backup = makeBackupDirectory(postgres.directory);
   const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
   await makeDatabase(postgres);
   await postgres.run(page("Turn on the archive"), variables);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "@petstore/test-kit/eventually";
-import type { Serving } from "@petstore/test-kit/processes";
-import { startProxy } from "@petstore/test-kit/proxy";
+import type { Serving } from "@petstore/test-servers/processes";
+import { startProxy } from "@petstore/test-servers/proxy";
 import { expect, onTestFinished } from "vitest";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
 
 const replicaCount = 2;
-const restarts = 6;
+const restarts = 8;
 
 /** Long for a load balancer that probes so often. */
-const drainMs = 10_000;
+const drainMs = 4_000;
 const pollMs = 50;
 
 test("no request is lost, and no animal is stored twice, during rolling restarts", async ({

@@ -1,30 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { read, root } from "@petstore/test-kit/checkout";
-import { expectExit, petstoreServer, start } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import { expectExit, petstoreServer, start } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 
-const systemdAnalyze = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((directory) => join(directory, "systemd-analyze"))
-  .filter((file) => existsSync(file))
-  .slice(0, 1);
-
-if (systemdAnalyze.length === 0) process.stderr.write("The units are NOT checked by systemd: install it for that.\n");
-
 const commands = read("docs/deployment.md").match(/^install -.*$/gm) ?? [];
 
-test.for(systemdAnalyze)(
+test.for(installed("systemd-analyze"))(
   "0: %s accepts the units that the commands of the page install, and that their services have few rights",
   async (program, { petstore }) => {
     expect(commands).toHaveLength(6);
     const here = (text: string): string =>
       text.replaceAll(/\/(?:opt|etc)\/(?:petstore|systemd)/g, (path) => petstore.directory + path);
     const script = here(commands.join("\n"))
-      .replace("apps/server/dist/petstore-server.mjs", petstoreServer)
-      .replace('"$(npx pnpm@12 exec node -p process.execPath)"', process.execPath);
+      .replace("apps/server/dist/petstore-server.mjs", `"${petstoreServer}"`)
+      .replace('"$(npx pnpm@12 exec node -p process.execPath)"', `"${process.execPath}"`);
     execFileSync("mkdir", ["-p", here("/etc/systemd/system")]); // every machine with systemd has it
     execFileSync("sh", ["-e", "-c", script], { cwd: root });
 
@@ -32,7 +24,9 @@ test.for(systemdAnalyze)(
     expect(units).toHaveLength(4);
     for (const unit of units) writeFileSync(unit, here(readFileSync(unit, "utf8")));
     const analyze = (...args: string[]) => start(program, args, petstore).ended;
-    await expectExit(0, analyze("verify", "--man=no", ...units), { stderr: "" });
+    // It also reads the units of other packages, and reports what is wrong with them.
+    const { stderr } = await expectExit(0, analyze("verify", "--man=no", ...units));
+    expect(stderr.split("\n").filter((line) => line.includes("petstore"))).toEqual([]);
     // From 0, which is safe, to 100. A service without restrictions has 96.
     const services = units.filter((unit) => /petstore@?\.service$/.test(unit));
     for (const unit of services) await expectExit(0, analyze("security", "--offline=yes", "--threshold=20", unit));

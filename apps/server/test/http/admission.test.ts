@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Admission } from "../../src/http/admission.ts";
+import { limits } from "../../src/limits.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { expectError } from "../support/expect-response.ts";
 import { authorization, chunked, close, get, host, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
@@ -25,7 +26,8 @@ const cases: [status: number, request: string][] = [
   [414, get(`/v1/pets?${"x".repeat(5_000)}`)],
 ];
 
-test.for(cases)("%i while the store is busy, and nothing is looked up: %s", async ([status, request]) => {
+// At once: a rejection waits before it is sent.
+test.concurrent.for(cases)("%i while the store is busy, and nothing is looked up: %s", async ([status, request]) => {
   await using server = await startServer({ store: busyStore(), corsOrigins: ["https://shop.example"] });
   const [response] = await server.send(request.replace(host, `${host}\r\n${close}`));
   expect(response?.status).toBe(status);
@@ -34,18 +36,17 @@ test.for(cases)("%i while the store is busy, and nothing is looked up: %s", asyn
 });
 
 test("503 for any path when there are too many requests, the pages and the OpenAPI document too", async () => {
-  const admission = new Admission();
+  const admission = new Admission({ limits });
   await using server = await startServer({ admission });
   admission.take = () => false;
-  for (const target of ["/", "/docs", "/v1/openapi.json", "/v1/pets", "/nothing"]) {
-    const [response] = await server.send(get(target, close));
-    expectError(response, "unavailable");
-  }
+  const targets = ["/", "/docs", "/v1/openapi.json", "/v1/pets", "/nothing"];
+  const responses = await Promise.all(targets.map((target) => server.send(get(target, close))));
+  for (const [response] of responses) expectError(response, "unavailable");
 });
 
 test("a burst is admitted whole when the service was calm, and otherwise for as long as its clients can wait", async () => {
   const clock = { ms: 0 };
-  const admission = new Admission({ clock: () => clock.ms });
+  const admission = new Admission({ limits, clock: () => clock.ms });
   /** How many of 200 requests that are read in one turn are served, each of which takes a while. */
   async function serve(workMs: number): Promise<number> {
     let served = 0;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { petstoreServer, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { petstoreServer, serving, settings, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { parseMetrics } from "../support/metrics-text.ts";

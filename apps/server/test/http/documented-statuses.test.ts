@@ -58,7 +58,8 @@ function changeFor(status: number, target: string, { parameters = [], operationI
     408: {
       options: {
         store: createWaitingStore("findKey").store,
-        timeouts: { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 },
+        limits: { headers: 150, request: 300 },
+        checkIntervalMs: 20,
       },
       headers: { "Content-Length": "100" }, // more than is sent
     },

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
-import { boardFiles } from "@petstore/test-kit/board-files";
-import { referenceFiles } from "@petstore/test-kit/reference-files";
+import { referenceFiles } from "@petstore/test-servers/reference-files";
 import { expect } from "vitest";
+import { boardFiles } from "../support/board-files.ts";
 import { expectError, expectUnharmed } from "../support/expect-response.ts";
 import { close, host, json, rex, toRequest } from "../support/raw-request.ts";
 import type { RawResponse } from "../support/raw-response.ts";

@@ -1,12 +1,12 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
 import { createDatabase, holdReads } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type Call } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
@@ -51,7 +51,9 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
 
 test("503 unavailable for callers that find every connection in use, before the 200 of callers that have one", async () => {
   await using database = await createDatabase();
-  await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
+  await using server = await startServer({
+    store: await openPostgresStore(database.url, { poolSize: 2, limits: { connection: 500 } }),
+  });
   const reads = await holdReads(database.url);
   const held = [server.call("/pets"), server.call("/pets")];
   await reads.untilHeld(2);

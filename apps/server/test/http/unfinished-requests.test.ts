@@ -8,7 +8,9 @@ import { startServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
 /** Long enough for the server to read what a test has sent, even on a busy machine. */
-const timeouts = { headersTimeout: 3_000, requestTimeout: 3_000, connectionsCheckingInterval: 20 };
+const limits = { headers: 3_000, request: 3_000 };
+
+const checkIntervalMs = 20;
 
 const newId = expect.stringMatching(/^[\w-]{36}$/) as string;
 const requestIdHeader = "X-Request-Id: rex-1";
@@ -17,7 +19,7 @@ const requestIdHeader = "X-Request-Id: rex-1";
 const halfBody = postFramed('{"name":', "Content-Length: 60", requestIdHeader);
 
 test("408 request_timeout for an unfinished request, even if a byte arrives now and then, and the connection closes", async () => {
-  await using server = await startServer({ timeouts });
+  await using server = await startServer({ limits, checkIntervalMs });
   const { write, ended } = await server.connect();
   write(halfBody);
   const dripping = setInterval(() => write(" "), 100);
@@ -86,7 +88,7 @@ test.for([
   ["it", ""],
   ["it, and sends CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
 ])("200 is cut short by a reset for a client that does not read %s", async ([, rest]) => {
-  await using server = await startServer({ timeouts: { silenceTimeout: 100, connectionsCheckingInterval: 20 } });
+  await using server = await startServer({ limits: { silence: 100 }, checkIntervalMs });
   const pad = "x".repeat(100_000); // so that a page is longer than the system's buffers, however large they are
   await server.store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
   using recorded = recordServerSockets();

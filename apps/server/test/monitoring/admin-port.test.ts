@@ -3,8 +3,9 @@ import { request, type IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
 import { apiVersion } from "@petstore/contract";
 import { occupyPort } from "@petstore/test-kit/free-port";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
+import { limits } from "../../src/limits.ts";
 import { listenForAdministration, type AdminServer } from "../../src/monitoring/admin.ts";
 import { createReadiness } from "../../src/monitoring/readiness.ts";
 import { test } from "../support/petstore.ts";
@@ -116,7 +117,7 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
   await using relay = await startRelay(() => databasePort);
   address.port = String(relay.port);
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.on(address.href).serve(anyPort);
+  await using server = await petstore.withLimits(limits).on(address.href).serve(anyPort);
   expect((await server.call(secret, "/pets")).status).toBe(200);
 
   relay.freeze();

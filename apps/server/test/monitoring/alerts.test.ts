@@ -1,13 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { expectExit, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { installed } from "@petstore/test-kit/programs";
+import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
-import { openStore } from "../../src/store/open.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 import { startServer } from "../support/start-server.ts";
+import { openStore } from "../support/stores.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
@@ -63,15 +64,7 @@ test.for(rules)(
   },
 );
 
-const promtool = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((directory) => join(directory, "promtool"))
-  .filter((file) => existsSync(file))
-  .slice(0, 1);
-
-if (promtool.length === 0) {
-  process.stderr.write("Metrics and alerts are NOT checked by promtool: install Prometheus for that.\n");
-}
+const promtool = installed("promtool");
 
 test.for(promtool)("0 of %s for names and types of metrics, and for the rules", async (program, { onPostgres }) => {
   await using server = await onPostgres.serve({ PETSTORE_ADMIN_PORT: "0" });

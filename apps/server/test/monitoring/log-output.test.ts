@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { eventually } from "@petstore/test-kit/eventually";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import { petstoreServer } from "@petstore/test-kit/processes";
+import { serverWith } from "@petstore/test-servers/processes";
 import { expect, onTestFinished } from "vitest";
 import { withoutWaiting } from "../../src/monitoring/log.ts";
 import { test, type Petstore } from "../support/petstore.ts";
@@ -12,7 +12,7 @@ import { test, type Petstore } from "../support/petstore.ts";
 async function serveWith({ directory, environment }: Petstore, stdio: StdioOptions) {
   return await onFreePort(async (port) => {
     const env = { ...environment, PETSTORE_PORT: String(port) };
-    const child = spawn(process.execPath, [petstoreServer, "serve"], { cwd: directory, env, stdio });
+    const child = spawn(process.execPath, [...serverWith(), "serve"], { cwd: directory, env, stdio });
     onTestFinished(() => void child.kill("SIGKILL"));
     async function statusOf(): Promise<number> {
       if (child.exitCode === 69) throw new Error("address already in use");

@@ -1,12 +1,12 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { parseMetrics, type MetricsText, type Sample } from "../support/metrics-text.ts";
 import { createDatabase, holdTransaction } from "../support/postgres-database.ts";
 import { post } from "../support/raw-request.ts";
 import { startRelay } from "../support/relay.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
 const duration = "http_server_request_duration_seconds";
@@ -161,7 +161,9 @@ test("connections to PostgreSQL, its failures, and requests rejected while it is
   let isAway = false;
   await using relay = await startRelay(() => (isAway ? undefined : target));
   address.port = String(relay.port);
-  await using server = await startServer({ store: await openPostgresStore(address.href, { poolSize: 1 }) });
+  await using server = await startServer({
+    store: await openPostgresStore(address.href, { poolSize: 1, limits: { connection: 500, statementLock: 1_000 } }),
+  });
   await server.call("/pets");
   const idle = await scrape(server, 1);
   const connections = (state: string, metrics = idle) =>

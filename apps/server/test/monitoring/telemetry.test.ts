@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { startHttpServer } from "@petstore/test-kit/http-server";
-import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
+import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 
 /** The part of OpenTelemetry's protocol that the tests read. */

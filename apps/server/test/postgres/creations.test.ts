@@ -1,8 +1,8 @@
 import type { Creation, Idempotency, Store } from "@petstore/service";
 import { expect, onTestFinished } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test } from "../support/petstore.ts";
 import { holdCreations, runSql } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
 import {
@@ -9,6 +8,7 @@ import {
   startServiceOn,
   untilServed,
 } from "../support/service-on-postgres.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const poolSize = 4;
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expect, test } from "vitest";
 import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "../support/service-on-postgres.ts";
@@ -45,7 +45,7 @@ test("201 from the second server when the first does not respond, which is not t
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
   const url = addressOf(database.url, `127.0.0.1:${port}`, new URL(second.url).host);
-  await using server = await startServiceOn(url);
+  await using server = await startServiceOn(url, 4, { firstConnect: 5_000, connect: 2_000 });
   for (let count = 0; count < 20; count++) expect((await server.call("/pets", { body: animal })).status).toBe(201);
   expect(connections).toBe(1);
 });

@@ -1,10 +1,9 @@
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../../src/store/postgres/migrations.ts";
-import { checkMigrated, migrate } from "../../src/store/postgres/schema.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test } from "../support/petstore.ts";
 import { holdTransaction, runSql } from "../support/postgres-database.ts";
+import { checkMigrated, migrate, openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Max", categoryId: 1, status: "sold" } as const;
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
-import { expectExit } from "@petstore/test-kit/processes";
+import { startPostgresServer, type PostgresServer } from "@petstore/test-postgres/postgres-server";
+import { expectExit } from "@petstore/test-servers/processes";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { limits } from "../../src/limits.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, sessionIds, type TestDatabase } from "../support/postgres-database.ts";
 import {
@@ -38,7 +39,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async ({
   task,
 }) => {
-  await using server = await startServiceOn(database.url, poolSize);
+  await using server = await startServiceOn(database.url, poolSize, limits);
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   await postgres.pause();
@@ -62,7 +63,7 @@ test("503 within three seconds while PostgreSQL hangs, even for a new key, and 2
 });
 
 test("503 within three seconds when PostgreSQL hangs and then ends the session of the query", async ({ task }) => {
-  await using server = await startServiceOn(database.url, 1);
+  await using server = await startServiceOn(database.url, 1, limits);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);
   await postgres.pause();
@@ -78,7 +79,7 @@ test("503 within three seconds when PostgreSQL hangs and then ends the session o
 
 test("0 after SIGTERM even while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
+  await using server = await petstore.withLimits(limits).on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
   const response = server.call(secret, "/pets?limit=1");
@@ -92,7 +93,7 @@ test("0 after SIGTERM while PostgreSQL hangs, although it takes longer to close 
   petstore,
 }) => {
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.on(database.url).serve({ PETSTORE_SHUTDOWN_GRACE_MS: "0" });
+  await using server = await petstore.withLimits(limits).on(database.url).serve({ PETSTORE_SHUTDOWN_GRACE_MS: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
   await expectExit(0, server.stop(), { stderr: "" });

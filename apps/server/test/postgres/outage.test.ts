@@ -1,4 +1,4 @@
-import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expect, test } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { createDatabase, runSql, sessionIds } from "../support/postgres-database.ts";

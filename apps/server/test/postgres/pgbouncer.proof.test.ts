@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { installed } from "@petstore/test-kit/programs";
+import { giveToPostgres, postgresUser } from "@petstore/test-postgres/postgres-programs";
+import { start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../src/store/postgres/schema.ts";
+import { limits } from "../../src/limits.ts";
 import { createRoles, runSql, slowCommits, type DatabaseWithRoles } from "../support/postgres-database.ts";
 import {
   animal,
@@ -13,7 +15,7 @@ import {
   startServiceOn,
   startTraffic,
 } from "../support/service-on-postgres.ts";
-import { asPostgres, giveToPostgres } from "../support/system-postgres.ts";
+import { migrate } from "../support/stores.ts";
 import { writeFor } from "../support/writers.ts";
 
 type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
@@ -21,11 +23,7 @@ type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
 const page = readFileSync(new URL("../../../../docs/deployment.md", import.meta.url), "utf8");
 const [, documented = ""] = /^```ini\n(\[pgbouncer\]\n[^]*?)^```$/m.exec(page) ?? [];
 
-const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-const installed = directories.map((directory) => join(directory, "pgbouncer")).filter((file) => existsSync(file));
-
 test("the page has the settings of PgBouncer that are tested", () => {
-  if (installed.length === 0) process.stderr.write("PgBouncer is NOT tested: install it for that.\n");
   expect(documented).toContain("pool_mode = transaction\n");
 });
 
@@ -40,14 +38,13 @@ async function startPgBouncer(
   giveToPostgres(directory);
   const configuration = join(directory, "pgbouncer.ini");
   writeFileSync(join(directory, "users.txt"), `"${name}" "server"\n`);
-  const [file, args] = asPostgres(program, configuration);
   return await onFreePort(async (listenPort) => {
     writeFileSync(
       configuration,
       `[databases]\n${name} = host=${hostname} port=${port}\n${documented.replace("= transaction", `= ${mode}`)}auth_type = plain\nauth_file = ${directory}/users.txt
 listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = ${sessionCount}\n`,
     );
-    const running = start(file, args, { directory });
+    const running = start(program, [configuration], { directory, user: postgresUser });
     await running.printed(/process up/, "stderr");
     return server.replace(host, `127.0.0.1:${listenPort}`);
   });
@@ -63,7 +60,7 @@ const onlyReadCommitted = `
   END $$;
   CREATE TRIGGER check_level AFTER INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION check_level()`;
 
-describe.each(installed.slice(0, 1))("through %s", (program) => {
+describe.each(installed("pgbouncer"))("through %s", (program) => {
   test.for([50, 150, 250, 500])(
     "none of 64 writers in two processes is rejected while a commit takes %i ms longer and transactions are serializable by default",
     async (ms, { task }) => {
@@ -74,12 +71,12 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
       await runSql(urls.server, `ALTER ROLE ${urls.name} SET default_transaction_isolation = 'serializable'`);
       using directory = temporaryDirectory();
       const url = await startPgBouncer(program, directory.path, urls, ["transaction", 3]);
-      await using first = await startServiceOn(url);
+      await using first = await startServiceOn(url, 4, limits);
       // As in sessions that PgBouncer opens later.
       await Promise.all(Array.from({ length: 3 }, () => runSql(url, strictSession)));
       const alone = await writeFor(1, first.store, 1);
       const together = await writeFor(4, first.store, 64);
-      await using second = await startServiceOn(url);
+      await using second = await startServiceOn(url, 4, limits);
       const both = await Promise.all([first, second].map(({ store }) => writeFor(4, store, 32)));
       expect([alone, together, ...both].map(({ rejected }) => rejected)).toEqual([0, 0, 0, 0]);
       expect(together.perSecond).toBeGreaterThan(0.8 * 64 * alone.perSecond);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const animals = 30_000;
 

@@ -1,11 +1,11 @@
 import type { RateLimiter, Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
 import { expect, onTestFinished } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
 import { issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 /** The connections of one process to a shared database. */
 async function openReplica(url: string): Promise<Store> {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { expectExit } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import type { Finding } from "../../src/commands/doctor/finding.ts";
-import { limits } from "../../src/store/postgres/database.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { limits } from "../../src/limits.ts";
 import { test } from "../support/petstore.ts";
 import { createRoles, runSql } from "../support/postgres-database.ts";
 import { animal } from "../support/service-on-postgres.ts";
 import { startServer } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 test("201 and 200 for a role that reads and writes rows only, in tables of another role", async ({ petstore }) => {
   const { owner, server: url } = await createRoles();
@@ -50,7 +50,7 @@ test("the role has the limits of the server, which a pooler drops", () => {
   const found = [...file.matchAll(/SET (\w+) = '(\d+)ms'/g)].map(([, name, ms]) => [name, Number(ms)]);
   expect(Object.fromEntries(found)).toEqual({
     statement_timeout: limits.statement,
-    lock_timeout: limits.lock,
+    lock_timeout: limits.statementLock,
     idle_in_transaction_session_timeout: limits.idleInTransaction,
   });
 });

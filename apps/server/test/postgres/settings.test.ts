@@ -1,8 +1,8 @@
-import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expect, test } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { createDatabase, createOwnedDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, countStatuses, startServiceOn } from "../support/service-on-postgres.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 test.for(["repeatable read", "serializable"])(
   "201 for all of many creations in two processes, where transactions are %s by default",

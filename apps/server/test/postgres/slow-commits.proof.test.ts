@@ -1,8 +1,9 @@
-import { startPostgresServer, startStandby } from "@petstore/test-kit/postgres-server";
+import { startPostgresServer, startStandby } from "@petstore/test-postgres/postgres-server";
 import { expect } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { limits } from "../../src/limits.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql, slowCommits } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
 import { writeFor } from "../support/writers.ts";
 
 const seconds = 4;
@@ -37,7 +38,7 @@ test("none of 8 writers is rejected on a synchronous pair whose standby is 250 m
 });
 
 async function openStore(url: string) {
-  const store = await openPostgresStore(url);
+  const store = await openPostgresStore(url, { limits });
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 

@@ -1,12 +1,12 @@
-import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
-import { expectExit } from "@petstore/test-kit/processes";
+import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-postgres/postgres-server";
+import { expectExit } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 /** The service on a database in which it cannot store a key. */
 async function startServiceOnStandby(): Promise<TestServer> {

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { expectUnavailable } from "../support/service-on-postgres.ts";
 import { startServer } from "../support/start-server.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 /** Slows down each count of a request, and each read of animals: neither exceeds the time limit of a statement, but both together do. */
 const slowed = `
@@ -15,7 +15,11 @@ const slowed = `
 
 test("503 from a database that is slow at every statement of a request", async ({ database: { url } }) => {
   const store = await openPostgresStore(url);
-  await using server = await startServer({ store, rateLimit: { requests: 100, windowMs: 60_000 } });
+  await using server = await startServer({
+    store,
+    rateLimit: { requests: 100, windowMs: 60_000 },
+    limits: { store: 2_900 },
+  });
   await store.importPets([{ name: "Bella", categoryId: 7, status: "available" }]);
   await runSql(url, slowed);
   await expectUnavailable(server, "/pets");

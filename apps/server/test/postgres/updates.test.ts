@@ -1,8 +1,8 @@
 import type { Idempotency, Store } from "@petstore/service";
 import { expect } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test as base } from "../support/petstore.ts";
 import { holdAt, runSql } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
-import { expect, onTestFinished } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { expect } from "vitest";
 import { test as base } from "../support/petstore.ts";
+import { runSql } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
 const writers = 6;
@@ -70,15 +70,20 @@ test("paging misses no animal while writers and imports add others", async ({ st
   expect(await readAllPages(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
-async function* slowly() {
-  await sleep(500); // any longer is fine too
-  yield pet;
-}
-
-test("an import is stored even if its items arrive more slowly than a transaction may idle", async ({
+test("the transaction of an import may be idle for an hour, because its items may arrive slowly", async ({
   database: { url },
+  stores: [store],
 }) => {
-  const store = await openPostgresStore(url, { idleInTransactionMs: 50 });
-  onTestFinished(() => store.close());
-  expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
+  await runSql(
+    url,
+    `CREATE TABLE seen (setting TEXT);
+    CREATE FUNCTION see() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO seen VALUES (current_setting('idle_in_transaction_session_timeout'));
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER see BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION see()`,
+  );
+  expect(await store.importPets([pet])).toEqual({ stored: 1, changed: 0, skipped: 0 });
+  expect(await runSql(url, "TABLE seen")).toEqual([{ setting: "1h" }]);
 });

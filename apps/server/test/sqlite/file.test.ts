@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { beforeAll, describe, expect } from "vitest";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { DatabaseFileError } from "../../src/store/sqlite/temporary-file.ts";
 import { test } from "../support/petstore.ts";
+import { openSqliteStore } from "../support/stores.ts";
 
 const pageBytes = 4096;
 

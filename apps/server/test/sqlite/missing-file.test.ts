@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { expectExit, serving, type Serving } from "@petstore/test-kit/processes";
+import { expectExit, serving, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { runSql } from "../support/postgres-database.ts";

@@ -2,12 +2,13 @@ import { writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError, type ApiKey, type Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
-import { expectExit, start } from "@petstore/test-kit/processes";
+import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
 import { jsonOf } from "../../src/store/rows.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
-import { openSqliteStore, prepareStatements } from "../../src/store/sqlite/store.ts";
+import { prepareStatements } from "../../src/store/sqlite/store.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
+import { openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 const hash = new Uint8Array(32);
@@ -17,7 +18,7 @@ describe("several processes", () => {
     // All wait for one signal, so that they start as close together as possible.
     const script = `
       import { existsSync } from "node:fs";
-      import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../support/stores.ts", import.meta.url).href)};
       const cell = new Int32Array(new SharedArrayBuffer(4));
       console.log("ready");
       while (!existsSync("go")) Atomics.wait(cell, 0, 0, 1);
@@ -46,7 +47,7 @@ describe("several processes", () => {
   });
 
   test("write nothing while another holds the lock, and everything after it is killed", async ({ petstore, file }) => {
-    const store = openSqliteStore(file, { lockWaitMs: 150 });
+    const store = openSqliteStore(file, { limits: { lock: 150 } });
     onTestFinished(() => store.close());
     await store.createKey(key, hash);
     const writes: (() => Promise<unknown>)[] = [

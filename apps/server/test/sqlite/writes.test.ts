@@ -4,15 +4,14 @@ import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
 import { eventually, patienceMs } from "@petstore/test-kit/eventually";
-import { expectExit, start } from "@petstore/test-kit/processes";
+import { patientLimits } from "@petstore/test-kit/patience";
+import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { limits } from "../../src/limits.ts";
 import { startWriter, Writes } from "../../src/store/sqlite/writes.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
-
-/** How long a creation waits for the lock of another process. */
-const lockWaitMs = 2_000;
+import { openSqliteStore } from "../support/stores.ts";
 
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });
@@ -97,7 +96,7 @@ test("a batch that does not fit on the disk is rejected as a whole, and a smalle
 }) => {
   // It is so large that SQLite writes a part of it before the commit.
   const script = `
-    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
+    import { openSqliteStore } from ${JSON.stringify(new URL("../support/stores.ts", import.meta.url).href)};
     const store = openSqliteStore("petstore.db");
     const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" };
     const requests = Array.from({ length: 3_000 }, (_, index) => ({ ...${JSON.stringify(request)}, key: String(index) }));
@@ -115,7 +114,7 @@ describe("while another process holds the lock", () => {
     await store.createPet(animal);
     let checks = 0; // before each batch, and after it
     const checkFiles = () => void checks++;
-    const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+    const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, limits });
     onTestFinished(() => writes.close());
     const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
     using other = new DatabaseSync(file);
@@ -125,7 +124,7 @@ describe("while another process holds the lock", () => {
     await eventually(() => checks > 0);
     moveClock(900);
     const later = ["a", "b"].map(create);
-    moveClock(lockWaitMs - 900);
+    moveClock(limits.lock - 900);
     expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
     other.exec("ROLLBACK");
     await Promise.all(later);
@@ -142,7 +141,7 @@ describe("while another process holds the lock", () => {
         return writer;
       },
       checkFiles: () => {},
-      lockWaitMs,
+      limits: patientLimits,
     });
     await expect(writes.createPet(animal, undefined)).rejects.toMatchObject({
       name: "StoreUnavailableError",
@@ -166,7 +165,7 @@ describe("while another process holds the lock", () => {
         return writer;
       },
       checkFiles: () => void checks++,
-      lockWaitMs,
+      limits: patientLimits,
     });
     const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
     await create("one");
@@ -199,7 +198,7 @@ test("closes even if its thread fails at the end", async () => {
       parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
     });`;
   const startFailing = () => new Worker(code, { eval: true });
-  const writes = new Writes({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
+  const writes = new Writes({ startWriter: startFailing, checkFiles: () => {}, limits: patientLimits });
   await writes.createPet(animal, undefined);
   await writes.close();
 });

@@ -1,21 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { start, temporaryDirectory } from "@petstore/test-servers/processes";
 
 export const page = readFileSync(new URL("../../../../docs/deployment.md", import.meta.url), "utf8");
 
 /** The configuration of the page. */
 export const [, documented = ""] = /^```nginx\n([^]*?)^```$/m.exec(page) ?? [];
-
-const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-
-/** nginx, if this machine has it. */
-export const installed = directories
-  .map((directory) => join(directory, "nginx"))
-  .filter((file) => existsSync(file))
-  .slice(0, 1);
 
 export interface Nginx extends AsyncDisposable {
   /** The ports for HTTPS and for HTTP. */
@@ -38,12 +30,12 @@ export async function startNginx(
   const http = configuration
     .replace("127.0.0.1:8080", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:8081", `127.0.0.1:${ports[1]}`)
-    .replace("/etc/ssl/petstore.pem", certificate)
-    .replace("/etc/ssl/private/petstore.key", key);
+    .replace("/etc/ssl/petstore.pem", `"${certificate}"`)
+    .replace("/etc/ssl/private/petstore.key", `"${key}"`);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const paths = kinds.map((name) => `${name}_temp_path ${directory}/${name};`);
+  const paths = kinds.map((name) => `${name}_temp_path "${directory}/${name}";`);
   const file = join(directory, "nginx.conf");
-  const complete = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log stderr notice;
+  const complete = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid "${directory}/pid";\nerror_log stderr notice;
 events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`;
   const { running, ...listening } = await onFreePort(async (port) =>
     onFreePort(async (plainPort) => {

@@ -1,16 +1,17 @@
 import { join } from "node:path";
+import type { OwnLimits } from "@petstore/test-kit/patience";
 import {
   expectExit,
-  petstoreServer,
   run,
-  serve,
+  serverWith,
+  serving,
   settings,
   start,
   temporaryDirectory,
   type Ended,
   type Running,
   type Serving,
-} from "@petstore/test-kit/processes";
+} from "@petstore/test-servers/processes";
 import { test as base } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
 
@@ -36,29 +37,32 @@ export interface Petstore {
   hold: (sql: string) => Promise<Running>;
   /** Issues a key, with options such as `--test`, and returns its secret. */
   createKey: (options?: string) => Promise<string>;
+  /** The same with limits that a test expects to be applied, instead of patience. Commands that `run` runs stay patient. */
+  withLimits: (own: OwnLimits) => Petstore;
   /** The same with another database. */
   on: (databaseUrl: string) => Petstore;
 }
 
-function createPetstore(directory: string, environment: Settings = settings): Petstore {
+function createPetstore(directory: string, environment: Settings = settings, program = serverWith()): Petstore {
   const petstore: Petstore = {
     directory,
     environment,
     path: (name) => join(directory, name),
     start: (command, more) =>
-      start(process.execPath, [petstoreServer, ...command.split(" ")], {
+      start(process.execPath, [...program, ...command.split(" ")], {
         directory,
         environment: { ...environment, ...more },
       }),
     run: (command, input) =>
       run(directory, typeof command === "string" ? command.split(" ") : command, { environment, input }),
     shell: (script) =>
-      start("sh", ["-c", script, "sh", process.execPath, petstoreServer], {
+      start("sh", ["-c", script, "sh", process.execPath, ...program], {
         directory,
         environment: { ...environment, PATH: process.env["PATH"] ?? "" },
       }),
-    runOnTerminal: (command) => petstore.shell(`script -qec "'$1' '$2' ${command}" /dev/null`).ended,
-    serve: (more) => serve(directory, { environment: { ...environment, ...more } }),
+    runOnTerminal: (command) =>
+      petstore.shell(`script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`).ended,
+    serve: async (more) => await serving(petstore.start("serve", more)),
     async hold(sql) {
       const script = `
         const database = new (require("node:sqlite").DatabaseSync)("petstore.db");
@@ -73,7 +77,8 @@ function createPetstore(directory: string, environment: Settings = settings): Pe
       const { stdout } = await expectExit(0, petstore.run(`keys create --name test ${options}`.trim()));
       return stdout.trim();
     },
-    on: (databaseUrl) => createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }),
+    withLimits: (own) => createPetstore(directory, environment, serverWith(own)),
+    on: (databaseUrl) => createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }, program),
   };
   return petstore;
 }

@@ -165,21 +165,26 @@ export async function holdCreations(url: string): Promise<HeldCalls> {
   return await holdAt(url, "BEFORE INSERT ON pets FOR EACH STATEMENT");
 }
 
+/** Holds back every commit of new animals from now on. */
+export async function holdCommits(url: string): Promise<HeldCalls> {
+  return await holdAt(url, "AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW", "CONSTRAINT TRIGGER");
+}
+
 /** Holds every statement that fires a trigger from now on. */
-export async function holdAt(url: string, trigger: string): Promise<HeldCalls> {
+export async function holdAt(url: string, event: string, kind = "TRIGGER"): Promise<HeldCalls> {
   return await hold(
     url,
     `CREATE FUNCTION wait_here() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM wait_at_gate(); RETURN NULL; END';
-    CREATE TRIGGER wait_here ${trigger} EXECUTE FUNCTION wait_here()`,
+    CREATE ${kind} wait_here ${event} EXECUTE FUNCTION wait_here()`,
   );
 }
 
-/** Holds each call that reads an animal from now on, with the connection that it uses. */
-export async function holdReads(url: string): Promise<HeldCalls> {
+/** Holds each call that reads a table from now on, with the connection that it uses. */
+export async function holdReads(url: string, table = "pets"): Promise<HeldCalls> {
   return await hold(
     url,
-    `ALTER TABLE pets RENAME TO pets_behind_gate;
-    CREATE VIEW pets AS SELECT * FROM pets_behind_gate WHERE (SELECT wait_at_gate())`,
+    `ALTER TABLE ${table} RENAME TO table_behind_gate;
+    CREATE VIEW ${table} AS SELECT * FROM table_behind_gate WHERE (SELECT wait_at_gate())`,
   );
 }
 

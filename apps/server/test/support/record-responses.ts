@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { expectDocumented } from "@petstore/test-kit/documented-responses";
+import { expectDocumented } from "@petstore/test-servers/documented-responses";
 import { takeResponse } from "./raw-response.ts";
 
 /** A response as a server wrote it. The request is absent if the response is to bytes that Node has not read as a request. */
@@ -41,6 +41,8 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
 
   function recordRequest(message: unknown): void {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    // Of another server, such as a proxy before ours. Its client may have the same port as ours.
+    if (socket.localPort !== undefined && socket.localPort !== port) return;
     // Copied now: the service rewrites the target.
     unanswered.get(socket.remotePort)?.push({ method: request.method, url: request.url });
   }

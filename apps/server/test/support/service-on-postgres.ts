@@ -1,16 +1,17 @@
 import { scopes } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { eventually } from "@petstore/test-kit/eventually";
+import type { OwnLimits } from "@petstore/test-kit/patience";
 import { expect } from "vitest";
 import { hashSecret, issueKey } from "../../src/api-key.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { startServer, type Call, type TestResponse, type TestServer } from "./start-server.ts";
+import { openPostgresStore } from "./stores.ts";
 
 export const animal = { name: "Bella", categoryId: 7 };
 
 /** The service over HTTP on a PostgreSQL database. */
-export async function startServiceOn(url: string, poolSize = 4): Promise<TestServer> {
-  return await startServer({ store: await openPostgresStore(url, { poolSize }) });
+export async function startServiceOn(url: string, poolSize = 4, limits: OwnLimits = {}): Promise<TestServer> {
+  return await startServer({ store: await openPostgresStore(url, { poolSize, limits }), limits });
 }
 
 /** Checks that a call gets 503 in the documented form. Without a time limit of the service, it would get no response at all. */

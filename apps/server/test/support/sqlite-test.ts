@@ -1,6 +1,6 @@
 import type { PetFields } from "@petstore/service";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { test as base } from "./petstore.ts";
+import { openSqliteStore } from "./stores.ts";
 
 export const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
 

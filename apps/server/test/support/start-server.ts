@@ -3,10 +3,11 @@ import { BlockList, connect, type Socket } from "node:net";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
 import type { RateLimit, Store } from "@petstore/service";
 import { patienceMs } from "@petstore/test-kit/eventually";
+import { limitsWith, type OwnLimits } from "@petstore/test-kit/patience";
 import { hashSecret, issueKey } from "../../src/api-key.ts";
 import { createApp } from "../../src/api/app.ts";
 import { Admission } from "../../src/http/admission.ts";
-import { listen, type ListenOptions, type RunningServer } from "../../src/http/listen.ts";
+import { listen, type RunningServer } from "../../src/http/listen.ts";
 import { createLog } from "../../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -26,7 +27,9 @@ export interface StartOptions {
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
-  timeouts?: ListenOptions["timeouts"];
+  /** Limits of users, which the test expects to be applied. @default patience */
+  limits?: OwnLimits;
+  checkIntervalMs?: number;
   maxConnections?: number;
   /** @default one that asks the store */
   admission?: Admission;
@@ -86,7 +89,8 @@ export interface Connection {
 
 /** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, timeouts = {}, maxConnections } = options;
+  const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
+  const limits = limitsWith(options.limits);
   const { corsOrigins = [], hasBoard = true, categoryNames = new Map() } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
@@ -99,7 +103,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   metrics.measureStore(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
-  const { admission = new Admission({ isBusy: () => store.isBusy() }) } = options;
+  const { admission = new Admission({ limits, isBusy: () => store.isBusy() }) } = options;
   const app = createApp({
     store: recorded.store,
     log,
@@ -110,9 +114,18 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     categoryNames,
     rateLimit,
     trustedProxies,
+    limits,
     admission,
   });
-  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
+  const server = await listen(app, {
+    host: "127.0.0.1",
+    port: 0,
+    log,
+    metrics,
+    limits,
+    maxConnections,
+    checkIntervalMs,
+  });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
 

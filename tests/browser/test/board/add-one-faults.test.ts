@@ -178,8 +178,7 @@ test("429 with a long wait: the service is not asked again without a click", asy
   await add(form, "Rex");
   await expectShown(form.dialog.getByText("You can try again in 100 s."));
   expect(await form.dialog.getByText("Next attempt").count()).toBe(0);
-  await page.clock.runFor(100_000);
-  await expectShown(form.dialog.getByText("You can try again now."));
+  await expectShownInTime(form.dialog.getByText("You can try again now."), 10_000);
   expect(postsOf(board)).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
-import { startProxy, type Outcome, type ProxiedRequest, type Proxy } from "@petstore/test-kit/proxy";
+import { startProxy, type Outcome, type ProxiedRequest, type Proxy } from "@petstore/test-servers/proxy";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { visit, type VisitOptions, type Visitor } from "../visitor.ts";

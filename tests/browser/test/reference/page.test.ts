@@ -1,6 +1,6 @@
 import { startServer } from "@petstore/server/start-server";
-import { startProxy } from "@petstore/test-kit/proxy";
-import { referenceFiles } from "@petstore/test-kit/reference-files";
+import { startProxy } from "@petstore/test-servers/proxy";
+import { referenceFiles } from "@petstore/test-servers/reference-files";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectGone, expectShown, visit } from "../visitor.ts";

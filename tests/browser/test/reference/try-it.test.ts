@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
-import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectGone, expectShown, openTab, visit } from "../visitor.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
-import type { Ended, Running } from "@petstore/test-kit/processes";
+import type { Ended, Running } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../../support/other-servers.ts";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endurance } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
-import { createKey, serve } from "@petstore/test-kit/processes";
+import { createKey, serve } from "@petstore/test-servers/processes";
 import { integer, sample, tuple } from "fast-check";
 import { expect, onTestFinished } from "vitest";
 import { test } from "../../support/fixtures.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { INT64_MAX, parseJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
-import type { Ended } from "@petstore/test-kit/processes";
+import type { Ended } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { petstore } from "../../support/petstore.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { parseDatabaseUrl } from "../../store/open.ts";
+import { Servers } from "../../store/postgres/connect.ts";
 import { CommandError, exitCodes, print, type Terminal } from "../command.ts";
 import { ok, problem, warning, type Finding } from "./finding.ts";
 import { diagnosePostgres } from "./postgres.ts";
@@ -68,9 +69,13 @@ function diagnoseOpenFiles(): Finding[] {
   return [warning("open files", `${limit} allowed, and 4096 connections need ${minOpenFiles}: ${advice}`)];
 }
 
-async function diagnoseDatabase(config: Config, { now }: Terminal, { userId }: ProcessFacts): Promise<Finding[]> {
+async function diagnoseDatabase(
+  config: Config,
+  { now, limits }: Terminal,
+  { userId }: ProcessFacts,
+): Promise<Finding[]> {
   const address = parseDatabaseUrl(config.databaseUrl);
-  if (address.kind === "postgres") return await diagnosePostgres(address.url, config, now);
+  if (address.kind === "postgres") return await diagnosePostgres(new Servers(address.url, limits), config, now);
   if (address.kind === "sqlite") return await diagnoseSqlite(address.path, userId);
   return [warning("database", "memory: all data is lost when the server stops")];
 }

@@ -1,6 +1,7 @@
 import type { DatabaseError } from "pg";
 import type { Config } from "../../config.ts";
 import { isLoopback } from "../../http/client-address.ts";
+import type { Servers } from "../../store/postgres/connect.ts";
 import { inspectPostgres, type PostgresFacts } from "../../store/postgres/inspect.ts";
 import { migrationStatus } from "../../store/postgres/schema.ts";
 import { diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
@@ -15,10 +16,10 @@ const slowMs = 50;
 const clockToleranceMs = 1_000;
 
 /** Checks the server and the database. */
-export async function diagnosePostgres(url: string, config: Config, now: () => number): Promise<Finding[]> {
+export async function diagnosePostgres(servers: Servers, config: Config, now: () => number): Promise<Finding[]> {
   let facts: PostgresFacts;
   try {
-    facts = await inspectPostgres(url, now);
+    facts = await inspectPostgres(servers, now);
   } catch (error) {
     return [problem("database", `${(error as Error).message}: check the address, and that the server is running`)];
   }
@@ -29,7 +30,7 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
     ...diagnoseUser(facts),
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
-    await diagnoseSchema(url),
+    await diagnoseSchema(servers),
     ...(facts.content === undefined ? [] : diagnoseContent(facts.content)),
   ];
 }
@@ -100,9 +101,9 @@ function diagnoseClock({ clockAheadMs }: PostgresFacts): Finding {
   return warning("clock", `${message}: synchronise both with NTP`);
 }
 
-async function diagnoseSchema(url: string): Promise<Finding> {
+async function diagnoseSchema(servers: Servers): Promise<Finding> {
   try {
-    const all = await migrationStatus(url);
+    const all = await migrationStatus(servers);
     const pending = all.filter(({ appliedAt }) => appliedAt === undefined).length;
     if (pending === 0) return ok("schema", `${all.length}, up to date`);
     return warning("schema", `${pending} migrations pending: run petstore-server migrate`);

@@ -40,6 +40,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   const metrics = createMetrics();
   try {
     const opening = openStore(config.databaseUrl, {
+      limits: terminal.limits,
       poolSize: config.databasePoolSize,
       isServing: true,
       operator: operatorOf(terminal),
@@ -88,10 +89,11 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
   const { config, terminal, store, log, metrics, admin, stopSignal } = serving;
-  const admission = new Admission({ isBusy: () => store.isBusy() });
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now, admission });
+  const { limits } = terminal;
+  const admission = new Admission({ limits, isBusy: () => store.isBusy() });
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now, limits, admission });
   const { host, port, reusePort } = config;
-  const opening = listen(app, { host, port, reusePort, log, metrics, maxConnections: maxConnections() });
+  const opening = listen(app, { host, port, reusePort, log, metrics, limits, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
@@ -104,12 +106,9 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   readiness.end();
   server.drain();
   await sleep(drainMs);
-  setTimeout(() => void endAtOnce(log), graceMs + closeMs).unref(); // no effect if it ends by itself
+  setTimeout(() => void endAtOnce(log), graceMs + limits.close).unref(); // no effect if it ends by itself
   await server.stop(graceMs);
 }
-
-/** How long the database may take to close. A call to PostgreSQL takes 2.9 seconds at most. */
-const closeMs = 4_000;
 
 /** Ends the process even while a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
 async function endAtOnce(log: Logger): Promise<void> {

@@ -1,14 +1,17 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
+import type { Limits } from "../../limits.ts";
 import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
 /** The servers of an address. Uses one until it is unreachable or read-only, then the next. */
 export class Servers {
+  readonly limits: Limits;
   readonly #address: PostgresAddress;
   #index = 0;
 
-  constructor(url: string) {
+  constructor(url: string, limits: Limits) {
+    this.limits = limits;
     this.#address = parsePostgresUrl(url) ?? { urls: [url], onlyWritable: false };
   }
 

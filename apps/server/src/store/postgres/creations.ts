@@ -1,7 +1,8 @@
 import type { Creation } from "@petstore/service";
 import { DatabaseError } from "pg";
+import type { Limits } from "../../limits.ts";
 import { Batches } from "../batches.ts";
-import { limits, statements, type Database } from "./database.ts";
+import { statements, type Database } from "./database.ts";
 import type { NamedRow, WrittenRow } from "./idempotency.ts";
 
 type CreationRow = WrittenRow<Creation["outcome"]>;
@@ -21,7 +22,7 @@ export class Creations {
    * @param returned the expressions that the statement returns for an animal
    * @param onCommit called for each statement
    */
-  constructor(database: Database, returned: string, onCommit: (count: number, ms: number) => void) {
+  constructor(database: Database, returned: string, limits: Limits, onCommit: (count: number, ms: number) => void) {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#send = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
     this.#batches = new Batches({

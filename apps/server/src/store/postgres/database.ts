@@ -4,25 +4,11 @@ import { Semaphore } from "../semaphore.ts";
 import { isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
-/** Time limits in milliseconds. Together they end every call within three seconds, even if the database hangs. */
-export const limits = {
-  /** Waiting for a free connection. */
-  wait: 500,
-  /** Creating an animal, with the wait for the commits of others. */
-  create: 2_000,
-  /** Opening a connection. */
-  connect: 2_000,
-  /** A statement, as the server measures it. */
-  statement: 2_500,
-  /** Waiting for a lock. */
-  lock: 1_000,
-  /** A whole call, measured here: the server may not respond at all. */
-  call: 2_700,
-  idleInTransaction: 5_000,
-} as const;
-
 /** How many calls may wait for each connection. */
 const waitingPerConnection = 16;
+
+/** How many new connections a read may lose besides all of the pool. */
+const newLosses = 10;
 
 /** How long to reject writes after the database rejected one as read-only, in milliseconds. Each attempt costs a connection. */
 const readOnlyMs = 100;
@@ -60,15 +46,12 @@ export interface DatabaseOptions {
   /** The name of the sessions in `pg_stat_activity`. */
   name: string;
   poolSize: number;
-  idleInTransactionMs: number | undefined;
   onIdleError: (error: Error) => void;
 }
 
 /** Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool replaces it when needed. */
-export function openDatabase(
-  servers: Servers,
-  { name, poolSize, idleInTransactionMs = limits.idleInTransaction, onIdleError }: DatabaseOptions,
-): Database {
+export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: DatabaseOptions): Database {
+  const { limits } = servers;
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
     constructor(options?: PoolConfig) {
@@ -82,8 +65,8 @@ export function openDatabase(
     application_name: name,
     connectionTimeoutMillis: limits.connect,
     statement_timeout: limits.statement,
-    lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    lock_timeout: limits.statementLock,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800,
@@ -100,7 +83,7 @@ export function openDatabase(
   let connecting = 0; // while connections are opened, as at startup or after an outage, waiting longer is worthwhile
   const semaphore = new Semaphore(poolSize, {
     maxWaiting: poolSize * waitingPerConnection,
-    maxWaitMs: limits.wait,
+    maxWaitMs: limits.connection,
     shouldKeepWaiting: () => connecting > 0,
   });
 
@@ -135,10 +118,13 @@ export function openDatabase(
     run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[], options?: { isFirst?: boolean }) {
       const deadline = performance.now() + limits.call;
       const runOn = (client: ClientBase) => query<Row>(client, deadline, statement, values);
-      return withClient((client) => (isPooled(client) ? inTransaction(client, () => runOn(client)) : runOn(client)), {
-        ...options,
-        isWrite: true,
-      });
+      return withClient(
+        (client) => (isPooled(client) ? inTransaction(client, limits.call, () => runOn(client)) : runOn(client)),
+        {
+          ...options,
+          isWrite: true,
+        },
+      );
     },
 
     async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
@@ -148,7 +134,7 @@ export function openDatabase(
           return await withClient((client) => query<Row>(client, deadline, statement, values));
         } catch (error) {
           // A server that ended one connection may have ended all, and each must fail once. An unreachable server gets three attempts.
-          const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
+          const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + newLosses + 1;
           const isLate = performance.now() + limits.connect > deadline;
           const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
           if (attempt >= maxAttempts || isLate || !isLost) throw error;
@@ -158,7 +144,9 @@ export function openDatabase(
 
     transaction: (work) =>
       // Each statement has its own time limit: an import has many.
-      withClient((client) => inTransaction(client, () => work({ run: (...call) => queryNow(client, ...call) }))),
+      withClient((client) =>
+        inTransaction(client, limits.call, () => work({ run: (...call) => queryNow(client, limits.call, ...call) })),
+      ),
 
     isBusy: () => semaphore.isFull,
     connections: () => ({
@@ -190,18 +178,23 @@ async function query<Row extends unknown[]>(
   return rows as Row[];
 }
 
-function queryNow<Row extends unknown[]>(client: ClientBase, statement: Statement, values?: readonly unknown[]) {
-  return query<Row>(client, performance.now() + limits.call, statement, values);
+function queryNow<Row extends unknown[]>(
+  client: ClientBase,
+  callMs: number,
+  statement: Statement,
+  values?: readonly unknown[],
+) {
+  return query<Row>(client, performance.now() + callMs, statement, values);
 }
 
-async function inTransaction<Result>(client: ClientBase, work: () => Promise<Result>): Promise<Result> {
-  await queryNow(client, control.begin);
+async function inTransaction<Result>(client: ClientBase, callMs: number, work: () => Promise<Result>): Promise<Result> {
+  await queryNow(client, callMs, control.begin);
   try {
     const result = await work();
-    await queryNow(client, control.commit);
+    await queryNow(client, callMs, control.commit);
     return result;
   } catch (error) {
-    if (["rejected", "bug"].includes(classify(error))) await queryNow(client, control.rollback);
+    if (["rejected", "bug"].includes(classify(error))) await queryNow(client, callMs, control.rollback);
     throw error;
   }
 }

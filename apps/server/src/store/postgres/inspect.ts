@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Client } from "pg";
-import { connectAlone, Servers } from "./connect.ts";
-import { limits } from "./database.ts";
+import { connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
 
 /** Facts about a PostgreSQL server. */
@@ -22,12 +21,12 @@ const settingNames = [
 type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
-export async function inspectPostgres(url: string, now: () => number) {
+export async function inspectPostgres(servers: Servers, now: () => number) {
   const startedAt = performance.now();
   const connect = () =>
-    connectAlone(new Servers(url), {
-      connectionTimeoutMillis: limits.connect,
-      query_timeout: limits.call,
+    connectAlone(servers, {
+      connectionTimeoutMillis: servers.limits.connect,
+      query_timeout: servers.limits.call,
       application_name: "petstore doctor",
     });
   const client = await connect();

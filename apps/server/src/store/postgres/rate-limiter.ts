@@ -2,17 +2,19 @@ import { StoreUnavailableError, type RateLimit, type RateLimiter } from "@petsto
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeouts } from "rate-limiter-flexible";
 import type { Session } from "./database.ts";
 
-/** How long a request waits to be counted in the database, in milliseconds. */
-const timeoutMs = 1_000;
-
 /** How long to count only in this process after the database failed, in milliseconds. A standby fails every time. */
 const pauseMs = 1_000;
 
 /**
  * Counts the requests of all processes in the table `rate_limits`. While the database fails, is slow or accepts no writes, each
  * process counts alone, so that counting never fails a request.
+ * @param timeoutMs how long a request waits to be counted in the database
  */
-export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, session: Session): RateLimiter {
+export function createPostgresRateLimiter(
+  { requests, windowMs }: RateLimit,
+  session: Session,
+  timeoutMs: number,
+): RateLimiter {
   const limit = { points: requests, duration: windowMs / 1_000, keyPrefix: "" };
   let pausedUntil = -Infinity;
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError, type Client } from "pg";
-import { connectAlone, Servers } from "./connect.ts";
-import { limits } from "./database.ts";
+import { connectAlone, type Servers } from "./connect.ts";
 import { ReadOnlyError, toStoreError } from "./errors.ts";
 import { postgresMigrations, type Migration } from "./migrations.ts";
 
@@ -26,11 +25,11 @@ const migrationLock = 7_356_512_846_219_553;
  * @throws {DatabaseSchemaError} if the database has migrations that are incompatible with this program or differ from its own
  */
 export async function migrate(
-  url: string | Servers,
+  servers: Servers,
   known = postgresMigrations,
   onCreated: () => void = () => {},
 ): Promise<MigrationStatus[]> {
-  return await withClient(url, async (client) => {
+  return await withClient(servers, async (client) => {
     // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
     const current = await readStatus(client, known);
     if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
@@ -57,8 +56,8 @@ export async function migrate(
 }
 
 /** @throws {DatabaseSchemaError} if migrations are missing */
-export async function checkMigrated(url: string | Servers, known = postgresMigrations): Promise<void> {
-  const pending = (await migrationStatus(url, known)).filter(({ appliedAt }) => appliedAt === undefined);
+export async function checkMigrated(servers: Servers, known = postgresMigrations): Promise<void> {
+  const pending = (await migrationStatus(servers, known)).filter(({ appliedAt }) => appliedAt === undefined);
   if (pending.length === 0) return;
   const finding =
     pending.length === known.length ? "is empty" : `lacks ${pending.length} of ${known.length} migrations`;
@@ -66,8 +65,8 @@ export async function checkMigrated(url: string | Servers, known = postgresMigra
 }
 
 /** Reads the status of each migration without changing anything. */
-export async function migrationStatus(url: string | Servers, known = postgresMigrations): Promise<MigrationStatus[]> {
-  return await withClient(url, (client) => readStatus(client, known), limits.call);
+export async function migrationStatus(servers: Servers, known = postgresMigrations): Promise<MigrationStatus[]> {
+  return await withClient(servers, (client) => readStatus(client, known), servers.limits.call);
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
@@ -97,13 +96,13 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
 }
 
 async function withClient<Result>(
-  url: string | Servers,
+  servers: Servers,
   work: (client: Client) => Promise<Result>,
   statementMs?: number,
 ): Promise<Result> {
   // Only connecting has a time limit: waiting for another process takes as long as its migrations.
-  const client = await connectAlone(typeof url === "string" ? new Servers(url) : url, {
-    connectionTimeoutMillis: 5_000,
+  const client = await connectAlone(servers, {
+    connectionTimeoutMillis: servers.limits.firstConnect,
     application_name: "petstore migrate",
     ...(statementMs !== undefined && { query_timeout: statementMs }),
   });

@@ -1,4 +1,5 @@
 import { StoreUnavailableError, type Creation, type Store, type StoredItem, type Update } from "@petstore/service";
+import type { Limits } from "../../limits.ts";
 import {
   auditSql,
   auditValues,
@@ -23,12 +24,11 @@ import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
 
 export interface PostgresOptions extends AuditOptions {
+  limits: Limits;
   /** The maximum number of connections of this process. @default 10 */
   poolSize?: number;
   /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
-  /** How long a transaction may be idle before PostgreSQL ends it, in milliseconds. @default 5000 */
-  idleInTransactionMs?: number;
   /** Called if tables were created in an empty database. */
   onCreated?: (what: string) => void;
   /** Called when creations have been committed together: how many, and how long it took in milliseconds. */
@@ -46,26 +46,26 @@ export interface PostgresOptions extends AuditOptions {
 export async function openPostgresStore(
   url: string,
   {
+    limits,
     poolSize = 10,
     mustExist = false,
-    idleInTransactionMs,
     onCreated = () => {},
     onIdleError = () => {},
     operator = defaultOperator,
     onCommit = () => {},
-  }: PostgresOptions = {},
+  }: PostgresOptions,
 ): Promise<Store> {
-  const servers = new Servers(url);
+  const servers = new Servers(url, limits);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  const database = openDatabase(servers, { name: "petstore", poolSize, idleInTransactionMs, onIdleError });
+  const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
-  const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, idleInTransactionMs, onIdleError });
+  const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
-  const creations = new Creations(database, petOf("pet"), onCommit);
+  const creations = new Creations(database, petOf("pet"), limits, onCommit);
   const keys = new IdempotencyKeys(database);
   const knownKeys = new KnownKeys(
     (name) =>
@@ -151,7 +151,7 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count),
 
     async close() {
       await knownKeys.close();

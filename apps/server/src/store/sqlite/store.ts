@@ -13,6 +13,7 @@ import {
   type AuditEntry,
   type StoredItem,
 } from "@petstore/service";
+import type { Limits } from "../../limits.ts";
 import {
   auditSql,
   auditValues,
@@ -37,8 +38,7 @@ const lockRetryMs = 50;
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
 export interface SqliteOptions extends FileOptions, AuditOptions {
-  /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
-  lockWaitMs?: number;
+  limits: Pick<Limits, "lock" | "write">;
   /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
   onCommit?: (count: number, ms: number) => void;
   /** Whether to expect writes of animals: the thread that stores them then starts before the first one. @default false */
@@ -49,8 +49,8 @@ export interface SqliteOptions extends FileOptions, AuditOptions {
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
  * @throws {DatabaseFileError} if the file cannot be used
  */
-export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
+export function openSqliteStore(path: string, options: SqliteOptions): Store {
+  const { limits, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
   const file = resolve(path);
   const database = openDatabaseFile(file, fileOptions);
   database.exec(noWaiting);
@@ -58,7 +58,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
   const checkFiles = watchFile(file);
-  const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, lockWaitMs, onCommit });
+  const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, limits, onCommit });
   if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
@@ -79,7 +79,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       try {
         return work();
       } catch (error) {
-        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(file, error);
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= limits.lock) throw toStoreError(file, error);
         await sleep(lockRetryMs);
       }
     }

@@ -7,12 +7,10 @@ import {
   type Update,
   type UpdateOptions,
 } from "@petstore/service";
+import type { Limits } from "../../limits.ts";
 import { Batches } from "../batches.ts";
 import { entryPoints } from "./entry-points.ts";
 import type { Failure, Item, Outcome, Stored, WriterData } from "./writer.ts";
-
-/** While a batch takes longer than this, new writes are rejected, in milliseconds. */
-const stuckMs = 1_000;
 
 /**
  * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
@@ -36,8 +34,7 @@ export interface WritesOptions {
   checkFiles: () => void;
   /** Called for each batch. */
   onCommit?: ((count: number, ms: number) => void) | undefined;
-  /** How long a write waits while another process holds the lock, in milliseconds. */
-  lockWaitMs: number;
+  limits: Pick<Limits, "lock" | "write">;
 }
 
 /** Writes animals in batches, in a thread, so that a slow disk delays nothing else. */
@@ -53,7 +50,7 @@ export class Writes {
     const store = (items: Item[]) => this.#store(items);
     this.#batches = new Batches({
       store,
-      maxMs: options.lockWaitMs,
+      maxMs: options.limits.lock,
       shouldRetry: isLocked,
       ...(options.onCommit && { onStored: options.onCommit }),
     });
@@ -105,7 +102,7 @@ export class Writes {
   }
 
   get #isStuck(): boolean {
-    return this.#batches.runningMs > stuckMs;
+    return this.#batches.runningMs > this.#options.limits.write;
   }
 
   async #store(items: Item[]): Promise<(Outcome | Error)[]> {

@@ -3,8 +3,8 @@ import { cpSync, globSync, mkdirSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "./checkout.ts";
-import { temporaryDirectory } from "./processes.ts";
+import { root } from "@petstore/test-kit/checkout";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 
 /**
  * The environment without Git's variables. In a hook they name another repository, which the commands here would change. Also without the

@@ -1,7 +1,8 @@
 import { Readable, Writable } from "node:stream";
+import { patientLimits } from "@petstore/test-kit/patience";
+import { serverModule } from "@petstore/test-kit/shipped";
 import { onTestFinished } from "vitest";
 import type { Ended, ProcessOptions } from "./processes.ts";
-import { serverModule } from "./shipped.ts";
 
 /** A program that tests can run in their own process. Resolves to its exit code. */
 interface Program {
@@ -14,6 +15,7 @@ interface Program {
       stderr: Writable;
       stopSignal: () => AbortSignal;
       now: () => number;
+      limits: typeof patientLimits;
     },
   ) => Promise<number>;
 }
@@ -29,7 +31,7 @@ let last: Promise<unknown> = Promise.resolve();
 export function runHere(
   directory: string,
   args: readonly string[],
-  { environment, input }: Required<Omit<ProcessOptions, "directory">>,
+  { environment, input }: Required<Omit<ProcessOptions, "directory" | "user">>,
 ): Promise<Ended> {
   const stop = new AbortController();
   const ended = last.then(async (): Promise<Ended> => {
@@ -44,6 +46,7 @@ export function runHere(
         stderr,
         stopSignal: () => stop.signal,
         now: Date.now,
+        limits: patientLimits,
       });
       return { exitCode, signal: null, stdout: stdout.text(), stderr: stderr.text() };
     } finally {

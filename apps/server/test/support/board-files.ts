@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./checkout.ts";
+import { root } from "@petstore/test-kit/checkout";
 
 const built = join(root, "apps/web/built");
 

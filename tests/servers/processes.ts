@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
+import { petstoreServer, serverWith } from "@petstore/test-kit/shipped";
 import { expect, onTestFinished } from "vitest";
-import { root } from "./checkout.ts";
 import { expectDocumented } from "./documented-responses.ts";
 import { runHere } from "./run-here.ts";
-import { petstoreServer } from "./shipped.ts";
 
-export { petstoreServer };
+export { petstoreServer, serverWith };
 
 /** The result of a process. */
 export interface Ended {
@@ -37,6 +37,8 @@ export interface ProcessOptions {
   environment?: Readonly<Record<string, string>> | undefined;
   /** The complete standard input. */
   input?: string | Uint8Array | undefined;
+  /** Another user who runs it. */
+  user?: { uid: number; gid: number } | undefined;
 }
 
 /** A database in the working directory, any free port, and no wait for a load balancer when it stops. */
@@ -53,9 +55,9 @@ const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/petst
 export function start(
   file: string,
   args: readonly string[],
-  { directory, environment = {}, input = "" }: ProcessOptions,
+  { directory, environment = {}, input = "", user }: ProcessOptions,
 ): Running {
-  const child = spawn(file, args, { cwd: directory, env: { ...compileCache, ...environment } });
+  const child = spawn(file, args, { cwd: directory, env: { ...compileCache, ...environment }, ...user });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
@@ -99,7 +101,7 @@ export async function run(
   { environment = settings, input = "" }: Omit<ProcessOptions, "directory"> = {},
 ): Promise<Ended> {
   if (args[0] !== "serve") return await runHere(directory, args, { environment, input });
-  await using command = start(process.execPath, [petstoreServer, ...args], { directory, environment, input });
+  await using command = start(process.execPath, [...serverWith(), ...args], { directory, environment, input });
   return await command.ended;
 }
 
@@ -148,7 +150,7 @@ export interface Serving extends Running {
   stop(): Promise<Ended>;
 }
 
-/** Starts `petstore-server serve` and waits until it accepts connections. */
+/** Starts `petstore-server serve`, with patience, and waits until it accepts connections. */
 export async function serve(
   directory: string,
   {
@@ -156,7 +158,7 @@ export async function serve(
     environment = settings,
   }: { args?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<Serving> {
-  return await serving(start(process.execPath, [petstoreServer, "serve", ...args], { directory, environment }));
+  return await serving(start(process.execPath, [...serverWith(), "serve", ...args], { directory, environment }));
 }
 
 /** Waits until a server accepts connections. */

@@ -1,8 +1,8 @@
 import { errors, type ErrorCode } from "@petstore/contract";
+import { read } from "@petstore/test-kit/checkout";
 import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { read } from "./checkout.ts";
 
 /** A request and its response. */
 export interface Exchange {

@@ -1,0 +1,18 @@
+import { limits, type Limits } from "../../apps/server/src/limits.ts";
+
+/** Above what a busy machine needs. A server that hangs still rejects before the time of its test is over. */
+const factor = 20;
+
+/** The limits of servers in tests. A test that expects 201 must not fail because the machine is busy. */
+export const patientLimits: Limits = {
+  ...(Object.fromEntries(Object.entries(limits).map(([name, ms]) => [name, factor * ms])) as Limits),
+  turn: Infinity,
+};
+
+/** Some limits of a server. A test names those that it expects to be applied, because it is about overload or outages. */
+export type OwnLimits = Partial<Limits>;
+
+/** Patience, except for the limits that a test names. */
+export function limitsWith(own: OwnLimits = {}): Limits {
+  return { ...patientLimits, ...own };
+}

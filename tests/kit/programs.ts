@@ -1,0 +1,39 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import programs from "./programs.json" with { type: "json" };
+
+/** A system program that tests use where it is installed. `.ci/system-programs` installs the Debian packages of the list. */
+type Program = keyof typeof programs;
+
+/** Debian has some in a directory that is in the PATH only of root. */
+const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+
+/**
+ * The path of a program in a list, for `test.for` and `describe.each`. If it is missing, the list is empty, and a line says what is not
+ * tested.
+ */
+export function installed(name: Program): string[] {
+  const file = directories.map((directory) => join(directory, name)).find(isExecutable);
+  if (file === undefined) reportMissing(name);
+  return file === undefined ? [] : [file];
+}
+
+const reported = new Set<Program>();
+
+/** @throws {Error} in CI, where nothing may be left out */
+export function reportMissing(name: Program): void {
+  const { package: debian, tests } = programs[name];
+  const message = `NOT tested without ${name}: ${tests}. Install ${debian}.`;
+  if (process.env["PETSTORE_TEST_EVERY_PROGRAM"] === "1") throw new Error(message);
+  if (!reported.has(name)) process.stderr.write(`${message}\n`);
+  reported.add(name);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
