@@ -105,7 +105,7 @@ export const settingsSchema = z.object({
     }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:
-      "How long to keep accepting connections after SIGTERM, in milliseconds, 0 to 600000. Meanwhile `/readyz` returns 503, idle connections are closed, and each response closes its connection. Set it to the time that your load balancer needs to notice. With `--dev`: 0.",
+      "How long to keep accepting connections after SIGTERM, in milliseconds, 0 to 600000. Meanwhile `/readyz` returns 503, and each response closes its connection. Set it to the time that your load balancer needs to notice. With `--dev`: 0.",
   }),
   PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
     description: "How long requests in progress may take to finish after that, in milliseconds, 0 to 600000.",

@@ -15,7 +15,7 @@ export class Connections {
   readonly #server: HttpServer;
   readonly #options: ConnectionOptions;
   readonly #open = new Set<Connection>();
-  #isEnding = false;
+  #isDraining = false;
 
   constructor(server: HttpServer, options: ConnectionOptions) {
     this.#server = server;
@@ -25,7 +25,7 @@ export class Connections {
     server.on("request", (req, res) => {
       if (!connectionOf(req.socket).begin(res)) return;
       // After a request with Upgrade, Node reads no other.
-      if (this.#isEnding || req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
+      if (this.#isDraining || req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
       options.serve(req, res);
     });
     server.on("timeout", (silent) => {
@@ -52,18 +52,18 @@ export class Connections {
     this.#options.onExhausted();
   }
 
-  /** Closes idle connections. From now on, every response closes its connection. */
-  end(): void {
-    this.#isEnding = true;
-    for (const connection of this.#open) {
-      if (connection.isIdle) connection.end();
-      else connection.closeAfterResponse();
-    }
+  /** From now on, every response closes its connection. An idle one stays open: its client may just be sending a request. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** Accepts no more connections. Resolves when the last one is closed, at the latest after `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    this.end();
+    this.drain();
+    for (const connection of this.#open) {
+      if (connection.isIdle) connection.end();
+      else connection.closeAfterResponse();
+    }
     const deadline = setTimeout(() => {
       for (const connection of this.#open) connection.destroy();
     }, graceMs);

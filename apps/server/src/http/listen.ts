@@ -34,9 +34,9 @@ export interface ConnectionMetrics {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Closes idle connections, makes every response close its own, and still accepts new ones. The first step of a graceful stop. */
+  /** Makes every response close its connection, and still accepts new ones. The first step of a graceful stop. */
   drain(): void;
-  /** Accepts no more connections, gives requests in progress up to `graceMs` to finish, and closes. */
+  /** Accepts no more connections, closes idle ones, gives requests in progress up to `graceMs` to finish, and closes. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function listen(
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
   return {
     url: toUrl(bound) + basePath,
-    drain: () => connections.end(),
+    drain: () => connections.drain(),
     stop: (graceMs) => connections.close(graceMs),
   };
 }

@@ -124,16 +124,31 @@ test("200 is the last response to wait for, even if the client keeps the connect
   socket.destroy();
 });
 
+test("200 on a connection that was idle when the drain began, and then its end", async () => {
+  await using server = await startServer();
+  const { write, received, ended } = await server.connect();
+  write(get());
+  await eventually(() => received().endsWith("[]"));
+  server.drain();
+  await server.catchUp();
+  write(get());
+  expect(await ended()).toMatchObject([
+    { status: 200, headers: kept },
+    { status: 200, headers: closed },
+  ]);
+});
+
 test.for<[what: string, request: string, lateBody: string]>([
   ["a response", get(), ""],
   ["a response that came before the body", `POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`, "hello"],
-])("the end for an idle connection when the drain begins, after %s", async ([, request, lateBody]) => {
+])("the end for an idle connection after %s", async ([, request, lateBody]) => {
   await using server = await startServer();
   const { write, received, ended } = await server.connect();
   write(request);
   await eventually(() => /[\]}]$/.test(received()));
   write(lateBody);
   await server.catchUp();
-  server.drain();
+  const stopped = server.stop(endlessMs);
   expect(await ended()).toHaveLength(1);
+  await stopped;
 });
