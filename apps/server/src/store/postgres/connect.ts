@@ -63,10 +63,12 @@ interface NewSession {
 
 /**
  * The statements rely on "read committed": at a stricter level, the snapshot is older than the lock that a write waits for. The role or the
- * database may have another default. A standby rejects any query at the level "serializable".
+ * database may have another default. A standby rejects any query at the level "serializable". None of the statements runs for long enough
+ * to gain from being compiled, which takes longer than they do.
  */
 const newSession = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SET jit = off;
   SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS standby;
   COMMIT`;
 

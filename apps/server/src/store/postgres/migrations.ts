@@ -97,8 +97,9 @@ CREATE TABLE numbering (
 );
 INSERT INTO numbering (last_id) VALUES (0);
 
+-- Finds the only row of numbering by its key: without one, PostgreSQL would scan the table, at the cost of a setting that forbids it.
 CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
-  SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991)) FROM numbering;
+  SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991)) FROM numbering WHERE is_only;
 $$;
 
 -- Ids of removed animals are never reused, not even of those that SQL removed by hand.
