@@ -97,10 +97,10 @@ function isRunning(pid) {
 
 function install() {
   rmSync(stamp, { force: true });
+  const parts = ["--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
   // With `--prod`, pnpm would remove development dependencies that are installed.
-  const isAll = set === "all" || /"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"));
-  const parts = ["--prod", "--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
-  const args = ["install", "--loglevel=info", ...(isAll ? [] : parts)];
+  if (!/"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"))) parts.push("--prod");
+  const args = ["install", "--loglevel=info", ...(set === "all" ? [] : parts)];
 
   const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
   // Standard input and output belong to the script that comes next.

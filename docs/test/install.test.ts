@@ -43,6 +43,7 @@ async function makeCheckout() {
   };
   writeManifest(".", "petstore", {}, { ...tool, scripts });
   writeManifest("apps/cli", "@petstore/cli", { "@petstore/client": "workspace:*" }, tool);
+  writeManifest("apps/web", "@petstore/web", {}, tool);
   writeManifest("apps/server", "@petstore/server", { "@petstore/service": "workspace:*" });
   writeManifest("packages/client", "@petstore/client");
   writeManifest("packages/service", "@petstore/service");
@@ -96,6 +97,15 @@ test("0: the tests add what they need, and the programs leave it installed", asy
   checkout.write("pnpm-lock.yaml", `${checkout.read("pnpm-lock.yaml")}\n`);
   expect(await checkout.installs("petstore")).toBe(true);
   expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
+});
+
+test("0: the programs add only what they need to a workspace that was installed alone, and leave it installed", async () => {
+  using checkout = await makeCheckout();
+  await checkout.run(pnpm, "install", "--filter-prod", "@petstore/client...").ended;
+  const [ofRoot = ""] = forDevelopment;
+  expect(checkout.installed([...forPrograms, ofRoot])).toEqual([ofRoot]);
+  expect(await checkout.installs("petstore")).toBe(true);
+  expect(checkout.installed([...forPrograms, ofRoot, "apps/web/node_modules/tool"])).toEqual([...forPrograms, ofRoot]);
 });
 
 test("0: a script waits while another one installs, and begins again what was killed", async () => {
