@@ -3,9 +3,6 @@
  * response. Everything that waits takes these limits as an option, so that tests can be more patient than users.
  */
 export const limits = {
-  /** One turn of the event loop while it admits requests. Requests that arrive meanwhile wait as long. */
-  turn: 20,
-
   // Connections. Requests have at most 16 KB: Node's defaults suit uploads.
   headers: 5_000,
   request: 15_000,

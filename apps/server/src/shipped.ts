@@ -6,7 +6,6 @@ export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";
 export { checkLines, Problems } from "./commands/transfer/lines.ts";
 export { ConfigError, readConfig, settingsSchema } from "./config.ts";
-export { Admission } from "./http/admission.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
 export { createLog, withoutWaiting } from "./monitoring/log.ts";

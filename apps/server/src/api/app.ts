@@ -10,7 +10,6 @@ import express, {
   type RequestHandler,
   type Response,
 } from "express";
-import type { Admission } from "../http/admission.ts";
 import { FramedRequest } from "../http/framing.ts";
 import { respondToMethods, sendJson } from "../http/respond.ts";
 import type { AdmitOptions } from "./admit.ts";
@@ -23,17 +22,15 @@ import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./reques
 export interface AppOptions extends AdmitOptions, Tracking, PagesOptions {
   /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
-  /** Decides which requests to reject under overload. */
-  admission: Admission;
 }
 
 /** Handles a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { log, corsOrigins, admission } = options;
+  const { log, corsOrigins, store } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const handleError = errorHandler(log);
-  const gate = createGate(admission, handleError);
+  const gate = createGate(() => store.isBusy(), handleError);
   const endpoints = createEndpoints(options, gate, handleError);
   const app = createExpress();
   app.use(gate);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { jsonType, unavailable } from "@petstore/service";
 import type { NextFunction } from "express";
-import { pauseMs, type Admission } from "../http/admission.ts";
 import type { FramedRequest } from "../http/framing.ts";
 import { headersOf, sendContent } from "../http/respond.ts";
 import type { ErrorHandler } from "./errors.ts";
@@ -9,13 +8,19 @@ import { stateOf } from "./request.ts";
 
 export type Gate = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void;
 
-/** Rejects requests that violate HTTP, and those beyond capacity. Runs after routing, so that their log lines have the route. */
-export function createGate(admission: Admission, handleError: ErrorHandler): Gate {
+/** How long a rejected client waits for its response, in milliseconds. Its next request would take time from those that are served. */
+const holdMs = 700;
+
+/**
+ * Rejects requests that violate HTTP, and those for which the store has no room. Runs after routing, so that their log lines have the
+ * route.
+ */
+export function createGate(isBusy: () => boolean, handleError: ErrorHandler): Gate {
   /** One timer for all: under overload, a timer for each would cost too much. */
   let held: ServerResponse[] = [];
   function rejectLater(res: ServerResponse): void {
     Object.assign(stateOf(res), { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
-    if (held.push(res) === 1) setTimeout(rejectHeld, pauseMs).unref();
+    if (held.push(res) === 1) setTimeout(rejectHeld, holdMs).unref();
   }
   function rejectHeld(): void {
     const all = held;
@@ -30,7 +35,7 @@ export function createGate(admission: Admission, handleError: ErrorHandler): Gat
     const { problem } = req as FramedRequest;
     if (problem) handleError(res, problem);
     // A rejection must be much cheaper than a response, or the server would do nothing but reject.
-    else if (!admission.take(stateOf(res).operation !== undefined)) rejectLater(res);
+    else if (stateOf(res).operation !== undefined && isBusy()) rejectLater(res);
     else next();
   };
 }

@@ -1,14 +1,17 @@
 import { eventually } from "@petstore/test-kit/eventually";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
 import { createDatabase, holdReads } from "../support/postgres-database.ts";
+import { authorization, chunked, close, get, host, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type Call } from "../support/start-server.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
+
+const busyStore = () => ({ ...createMemoryStore(), isBusy: () => true });
 
 const creation: Call = { body: { name: "Rex", categoryId: 7 } };
 
@@ -39,14 +42,53 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
 });
 
 test("200, 204 and 404 as usual for requests that need no store, with the usual headers, while the store is busy", async () => {
-  const store = { ...createMemoryStore(), isBusy: () => true };
-  await using server = await startServer({ store, corsOrigins: ["https://shop.example"] });
+  await using server = await startServer({ store: busyStore(), corsOrigins: ["https://shop.example"] });
   expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
   expect((await server.call("/openapi.json")).status).toBe(200);
   expect((await server.call("/nothing-here")).status).toBe(404);
   expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
   const { headers } = await server.call("/pets", { headers: { Origin: "https://shop.example" } });
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
+});
+
+/** In order: the request line of each, what the service rejects before it asks the store, and what needs no store. */
+const cases: [status: number, request: string][] = [
+  [503, get()],
+  [503, post()],
+  [503, toRequest("POST /v1/pets HTTP/1.1", [host])],
+  [503, postFramed("0\r\n\r\n", chunked)],
+  [503, toRequest("GET /v1/pets HTTP/1.0", [host])],
+  [503, toRequest("HEAD /v1/pets HTTP/1.1", [host])],
+  [503, get("/v1/pets", "Origin: https://shop.example")],
+  [503, post(rex, "Expect: 100-continue")],
+  [503, get("/v1/pets", "Upgrade: h2c")],
+  [400, toRequest("GET /v1/pets HTTP/1.1", [])],
+  [404, get("/v1/nothing-here")],
+  [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, authorization])],
+  [414, get(`/v1/pets?${"x".repeat(5_000)}`)],
+];
+
+// At once: a rejection waits before it is sent.
+test.concurrent.for(cases)("%i while the store is busy, and nothing is looked up: %s", async ([status, request]) => {
+  await using server = await startServer({ store: busyStore(), corsOrigins: ["https://shop.example"] });
+  const [response] = await server.send(request.replace(host, `${host}\r\n${close}`));
+  expect(response?.status).toBe(status);
+  expect(response?.headers["retry-after"]).toBe(status === 503 ? "1" : undefined);
+  expect(server.calls).toEqual([]);
+});
+
+test("503 reaches the client only after 700 ms: if it came back at once, the server would do nothing but reject", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using server = await startServer({ store: busyStore() });
+  const { write, received, ended } = await server.connect();
+  write(get("/v1/pets", close));
+  await server.catchUp();
+  vi.advanceTimersByTime(699);
+  await server.catchUp();
+  expect(received()).toBe("");
+  vi.advanceTimersByTime(1);
+  expect(await ended()).toMatchObject([{ status: 503 }]);
 });
 
 test("503 unavailable for callers that find every connection in use, before the 200 of callers that have one", async () => {

@@ -6,7 +6,6 @@ import { patienceMs } from "@petstore/test-kit/eventually";
 import { limitsWith, type OwnLimits } from "@petstore/test-kit/patience";
 import { hashSecret, issueKey } from "../../src/api-key.ts";
 import { createApp } from "../../src/api/app.ts";
-import { Admission } from "../../src/http/admission.ts";
 import { listen, type RunningServer } from "../../src/http/listen.ts";
 import { createLog } from "../../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../src/monitoring/metrics.ts";
@@ -31,8 +30,6 @@ export interface StartOptions {
   limits?: OwnLimits;
   checkIntervalMs?: number;
   maxConnections?: number;
-  /** @default one that asks the store */
-  admission?: Admission;
 }
 
 export interface Call {
@@ -103,7 +100,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   metrics.measureStore(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
-  const { admission = new Admission({ limits, isBusy: () => store.isBusy() }) } = options;
   const app = createApp({
     store: recorded.store,
     log,
@@ -115,7 +111,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     rateLimit,
     trustedProxies,
     limits,
-    admission,
   });
   const server = await listen(app, {
     host: "127.0.0.1",

@@ -3,7 +3,6 @@ import type { Store } from "@petstore/service";
 import { stdTimeFunctions, type Logger } from "pino";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
-import { Admission } from "../../http/admission.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { createLog, withoutWaiting } from "../../monitoring/log.ts";
@@ -90,8 +89,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
   const { config, terminal, store, log, metrics, admin, stopSignal } = serving;
   const { limits } = terminal;
-  const admission = new Admission({ limits, isBusy: () => store.isBusy() });
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now, limits, admission });
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now, limits });
   const { host, port, reusePort } = config;
   const opening = listen(app, { host, port, reusePort, log, metrics, limits, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
