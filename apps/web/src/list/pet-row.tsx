@@ -5,6 +5,7 @@ import { Category } from "../shared/category.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { useRest } from "../shared/rest.ts";
 import type { Pet } from "./catalogue.ts";
 import { changeStatus, changing } from "./change.ts";
 
@@ -39,18 +40,17 @@ const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
   sold: { back: "pending" },
 };
 
-/** A double click counts once: by the second click, the button is already that of the next step. */
-const once =
-  (action: () => void) =>
-  ({ detail }: MouseEvent): void => {
-    if (detail < 2) action();
-  };
-
 /** From available to reserved to adopted, and back. */
 function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
   const { statuses, pet: text } = words.value;
   const { back, next } = steps[pet.status];
-  const isChanging = changing.value.has(pet.id);
+  const isResting = useRest(pet.status) || changing.value.has(pet.id);
+  const stepTo =
+    (status: PetStatus) =>
+    ({ detail }: MouseEvent): void => {
+      // A double click counts once, however slow.
+      if (!isResting && detail < 2) changeStatus(pet, status);
+    };
   return (
     <div class="steps">
       {back && (
@@ -58,10 +58,10 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
           type="button"
           class="quiet icon-only"
           tabIndex={tabIndex}
-          aria-disabled={isChanging}
+          aria-disabled={isResting}
           aria-label={text.back(statuses[back], pet.name)}
           title={text.backTitle(statuses[back])}
-          onClick={once(() => changeStatus(pet, back))}
+          onClick={stepTo(back)}
         >
           <Icon name="back" />
         </button>
@@ -70,9 +70,9 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
         <button
           type="button"
           tabIndex={tabIndex}
-          aria-disabled={isChanging}
+          aria-disabled={isResting}
           aria-label={text.changeOf[next](pet.name)}
-          onClick={once(() => changeStatus(pet, next))}
+          onClick={stepTo(next)}
         >
           {text.change[next]}
         </button>

@@ -5,12 +5,13 @@ import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import type { Problem } from "../shared/problem.ts";
+import { useRest } from "../shared/rest.ts";
 import type { Pet } from "./catalogue.ts";
 import { send, undo } from "./change.ts";
 import { PetName } from "./pet-row.tsx";
 import { toast, type Change, type Toast } from "./toast.ts";
 
-/** How long a toast stays, in milliseconds: long enough to read it and to reach its link. */
+/** How long the report of a success stays, in milliseconds: long enough to read it and to reach its link. */
 const toastMs = 15_000;
 
 interface ToastViewProps {
@@ -18,53 +19,59 @@ interface ToastViewProps {
   isEmpty?: boolean;
 }
 
-/** Reports the outcome of a change or a form. It never takes the focus, and stays while it has the focus or the pointer. */
 export function ToastView({ isEmpty = false }: ToastViewProps) {
   const value = isEmpty ? undefined : toast.value;
-  const hasPointer = useSignal(false);
-  const hasFocus = useSignal(false);
-  const isHeld = hasPointer.value || hasFocus.value;
-  useEffect(() => {
-    if (value === undefined || isHeld) return undefined;
-    const timer = setTimeout(dismiss, toastMs);
-    return () => clearTimeout(timer);
-  }, [value, isHeld]);
-
-  function dismiss(): void {
-    toast.value = undefined;
-    hasPointer.value = false; // an element that is removed loses both without an event
-    hasFocus.value = false;
-  }
-
   return (
     <div role="status" class="toasts">
-      {value && (
-        <div
-          class="toast"
-          onPointerEnter={() => (hasPointer.value = true)}
-          onPointerLeave={() => (hasPointer.value = false)}
-          onFocusIn={() => (hasFocus.value = true)}
-          onFocusOut={() => (hasFocus.value = false)}
-        >
-          <Message of={value} />
-          <button type="button" class="quiet" onClick={dismiss} aria-label={words.value.add.dismiss}>
-            <Icon name="close" />
-          </button>
-        </div>
-      )}
+      {value && <Shown value={value} />}
     </div>
   );
 }
 
-function Message({ of }: { of: Toast }) {
+/**
+ * Reports the outcome of a change or a form. It never takes the focus, and stays while it has the focus or the pointer. What is not done,
+ * or may not be, stays until the user tries again or dismisses it.
+ */
+function Shown({ value }: { value: Toast }) {
+  const hasPointer = useSignal(false);
+  const hasFocus = useSignal(false);
+  const isResting = useRest(value);
+  const isHeld = "unchanged" in value || "failed" in value || hasPointer.value || hasFocus.value;
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = setTimeout(dismiss, toastMs);
+    return () => clearTimeout(timer);
+  }, [value, isHeld]);
+
+  return (
+    <div
+      class="toast"
+      onPointerEnter={() => (hasPointer.value = true)}
+      onPointerLeave={() => (hasPointer.value = false)}
+      onFocusIn={() => (hasFocus.value = true)}
+      onFocusOut={() => (hasFocus.value = false)}
+    >
+      <Message of={value} isResting={isResting} />
+      <button type="button" class="quiet" onClick={dismiss} aria-label={words.value.add.dismiss}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+function dismiss(): void {
+  toast.value = undefined;
+}
+
+function Message({ of, isResting }: { of: Toast; isResting: boolean }) {
   if ("added" in of) return <Added pet={of.added} />;
-  if ("changed" in of) return <Changed change={of.changed} after={of.after} />;
+  if ("changed" in of) return <Changed change={of.changed} after={of.after} isResting={isResting} />;
   if ("overtaken" in of) return <Overtaken pet={of.overtaken} now={of.now} />;
-  if ("unchanged" in of) return <Unchanged change={of.unchanged} problem={of.problem} />;
+  if ("unchanged" in of) return <Unchanged change={of.unchanged} problem={of.problem} isResting={isResting} />;
   return "failed" in of ? <Failed name={of.failed} /> : <Several {...of.several} />;
 }
 
-function Changed({ change, after }: { change: Change; after: Pet }) {
+function Changed({ change, after, isResting }: { change: Change; after: Pet; isResting: boolean }) {
   const { toasts, statuses } = words.value;
   return (
     <>
@@ -72,7 +79,13 @@ function Changed({ change, after }: { change: Change; after: Pet }) {
         <Icon name="check" /> <PetName of={after} />
         {change.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
       </p>
-      <button type="button" aria-keyshortcuts="U" title={toasts.undoTitle} onClick={() => undo(change, after)}>
+      <button
+        type="button"
+        aria-keyshortcuts="U"
+        aria-disabled={isResting}
+        title={toasts.undoTitle}
+        onClick={() => !isResting && undo(change, after)}
+      >
         {toasts.undo}
       </button>
     </>
@@ -89,7 +102,7 @@ function Overtaken({ pet, now }: { pet: Pet; now: Pet | undefined }) {
   );
 }
 
-function Unchanged({ change, problem }: { change: Change; problem: Problem }) {
+function Unchanged({ change, problem, isResting }: { change: Change; problem: Problem; isResting: boolean }) {
   const { toasts, problems, actions } = words.value;
   const isUnconfirmed = problem.isTemporary && problem.kind !== "limited";
   return (
@@ -98,7 +111,7 @@ function Unchanged({ change, problem }: { change: Change; problem: Problem }) {
         <Icon name="alert" /> {problems[problem.kind].what}. <PetName of={change.pet} />
         {isUnconfirmed ? toasts.mayBeChanged : toasts.isUnchanged}
       </p>
-      <button type="button" onClick={() => void send(change)}>
+      <button type="button" aria-disabled={isResting} onClick={() => !isResting && void send(change)}>
         {actions.retry}
       </button>
     </>

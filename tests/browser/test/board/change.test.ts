@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
@@ -51,6 +52,60 @@ test("one click reserves an animal from its row, another undoes it, and keys do 
   await page.keyboard.press("c");
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(patchKeys(board)).toHaveLength(before);
+});
+
+test("one press is one step: a held key and a second tap do not press what appears in the place of the button", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  const [reserve, adopt, back, undo] = [
+    "Reserve: Animal 2",
+    "Adopt: Animal 2",
+    /^Back to Reserved: Animal 2/,
+    "Undo",
+  ].map((name) => page.getByRole("button", { name })) as [Locator, Locator, Locator, Locator];
+
+  await reserve.focus();
+  await page.keyboard.down("Enter");
+  await expectShown(page.getByText("Animal 2 is now Reserved."));
+  await adopt.dispatchEvent("click"); // a second tap
+  await page.clock.runFor(1_000);
+  await expectFocus(adopt);
+  await page.keyboard.down("Enter"); // the key is still held
+  await page.keyboard.up("Enter");
+  await page.keyboard.press("Enter");
+  await expectShown(page.getByText("Animal 2 is now Adopted."));
+  await back.dispatchEvent("click");
+  await page.clock.runFor(1_000);
+
+  await undo.click();
+  await expectShown(page.getByText("Animal 2 is now Reserved."));
+  await undo.dispatchEvent("click");
+  await page.clock.runFor(1_000);
+  await undo.click();
+  await expectShown(page.getByText("Animal 2 is now Adopted."));
+  expect(board.proxy.requests.filter(isPatch)).toHaveLength(4);
+});
+
+/** Replaces texts as a browser's translator does, but for those that the page excludes. */
+function translate(): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (texts.nextNode()) found.push(texts.currentNode as Text);
+  for (const text of found.filter(({ parentElement }) => parentElement?.translate)) {
+    const font = document.createElement("font");
+    font.textContent = text.data;
+    text.replaceWith(font);
+  }
+}
+
+test("a page that a translator has changed shows what its buttons do", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open();
+  await expectCount(page, "3 animals");
+  await page.evaluate(translate);
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  await expect.poll(() => page.getByRole("button", { name: "Adopt: Animal 2" }).innerText()).toBe("Adopt");
 });
 
 test("the details change the status, the name and the category, and step through the list", async () => {
@@ -135,7 +190,10 @@ test("a change whose response is lost happens once", async () => {
   await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
   const again = page.getByRole("status").getByRole("button", { name: "Try again" });
   await expectShownInTime(again);
-  await expectShown(page.getByText("The service does not respond. Animal 2 may have been changed."));
+  const unconfirmed = page.getByText("The service does not respond. Animal 2 may have been changed.");
+  await expectShown(unconfirmed);
+  await page.clock.runFor(600_000);
+  await expectShown(unconfirmed); // until the user has seen it
   board.proxy.treat = forward;
   await again.click();
   await expectShown(page.getByText("Animal 2 is now Reserved."));
