@@ -59,10 +59,10 @@ export function giveToPostgres(directory: string): void {
 /** @throws {Error} whose message is one line with the ways out, if PostgreSQL cannot run here */
 export async function checkPostgres(): Promise<void> {
   using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-postgres-"));
-  const programs = await findPostgres(directory.path);
+  const found = await findPostgres(directory.path);
   giveToPostgres(directory.path);
   // Node changes to a working directory before it changes the user.
-  const command = ["-c", 'cd "$1" && "$2" --version', "sh", directory.path, join(programs, "postgres")];
+  const command = ["-c", 'cd "$1" && "$2" --version', "sh", directory.path, join(found, "postgres")];
   const { status, stderr } = spawnSync("sh", command, { cwd: "/", encoding: "utf8", ...postgresUser });
   if (status === 0) return;
   const user = postgresUser ? ` as the user ${postgresUser.name}, because it does not run as root` : "";
