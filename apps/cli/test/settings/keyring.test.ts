@@ -118,25 +118,21 @@ test("4: a key in the keyring is used only for the address that it was saved for
   });
 });
 
-// Other systems have no bus to take away, only the keyring of the user.
+// Other systems have no bus to take away, only the keyring of the user. What happens without a bus depends on the user and the kernel.
 test.runIf(process.platform === "linux")(
-  "0: a missing keyring is skipped, and one that hangs after 3 seconds",
+  "0: a keyring that hangs is skipped after 3 seconds",
   async ({ server, home }) => {
     const path = join(home, "bus");
     await using bus = createServer((socket) => socket.resume()).listen(path);
-    for (const [address, reason] of [
-      [`unix:path=${path}`, "it did not respond within 3 s"],
-      [`unix:path=${home}/none`, ""],
-    ] as const) {
-      const environment = { PETSTORE_INSECURE_STORAGE: undefined, DBUS_SESSION_BUS_ADDRESS: address };
-      const options = { home, environment, input: server.apiKey };
-      const { exitCode, stderr } = await petstoreProcess(`auth login --base-url ${server.url}`, options);
-      expect({ exitCode, stderr, isListening: bus.listening }).toEqual({
-        exitCode: 0,
-        isListening: true,
-        stderr: expect.stringContaining(`${configFile(home)}, because the keyring cannot be used: ${reason}`),
-      });
-    }
+    const environment = { PETSTORE_INSECURE_STORAGE: undefined, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
+    const options = { home, environment, input: server.apiKey };
+    const { exitCode, stderr } = await petstoreProcess(`auth login --base-url ${server.url}`, options);
+    const reason = "it did not respond within 3 s";
+    expect({ exitCode, stderr, isListening: bus.listening }).toEqual({
+      exitCode: 0,
+      isListening: true,
+      stderr: expect.stringContaining(`${configFile(home)}, because the keyring cannot be used: ${reason}`),
+    });
   },
 );
 
