@@ -20,11 +20,12 @@ export function installed(name: Program): string[] {
 
 const reported = new Set<Program>();
 
-/** @throws {Error} in CI, where nothing may be left out */
+/** @throws {Error} in CI, where nothing may be left out but what Ubuntu has no package of */
 export function reportMissing(name: Program): void {
   const { package: debian, tests } = programs[name];
+  const isExpected = !("onlyInDebian" in programs[name]);
   const message = `NOT tested without ${name}: ${tests}. Install ${debian}.`;
-  if (process.env["PETSTORE_TEST_EVERY_PROGRAM"] === "1") throw new Error(message);
+  if (process.env["PETSTORE_TEST_EVERY_PROGRAM"] === "1" && isExpected) throw new Error(message);
   if (!reported.has(name)) process.stderr.write(`${message}\n`);
   reported.add(name);
 }

@@ -1,0 +1,124 @@
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { installed } from "@petstore/test-kit/programs";
+import { describe, expect, test } from "vitest";
+import type { Tab } from "./engine.ts";
+import { faults } from "./faults.ts";
+import { openFirefox } from "./firefox.ts";
+import { openWebKit } from "./webkit.ts";
+
+// Every browser of an iPhone or iPad is WebKit.
+const engines = [
+  ...installed("WebKitWebDriver").flatMap((driver) =>
+    installed("Xvfb").map((display) => ["WebKit", () => openWebKit(driver, display)] as const),
+  ),
+  ...installed("firefox-esr").map((program) => ["Firefox", () => openFirefox(program)] as const),
+];
+
+async function startWith(animals: number): Promise<TestServer> {
+  const server = await startServer();
+  const pets = Array.from({ length: animals }, (_, index) => index + 1);
+  await server.store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id, status: "available" })));
+  return server;
+}
+
+/** A phone, a tablet and a computer, and windows in which a dialog must scroll. */
+const sizes = [390, 768, 1440].flatMap((width) => [844, 500].map((height) => [width, height] as const));
+
+const boardOf = ({ url }: TestServer) => new URL("/", url).href;
+
+/** Opens the board, and signs in as a person does. */
+async function signIn(tab: Tab, server: TestServer): Promise<void> {
+  await tab.open(boardOf(server));
+  await tab.fill("#api-key", server.apiKey);
+  await tab.click("button", "Sign in");
+  await expectText(tab, "h1", "Available");
+}
+
+/** Runs in the page. */
+const textOf = (selector: string) =>
+  [...document.querySelectorAll(selector)].map((element) => element.textContent).join("\n");
+
+async function expectText(tab: Tab, selector: string, text: string): Promise<void> {
+  await expect.poll(() => tab.run(textOf, selector)).toContain(text);
+}
+
+async function expectStored(server: TestServer, expected: object): Promise<void> {
+  const { body } = await server.call("/pets");
+  expect(body).toContainEqual(expect.objectContaining(expected));
+}
+
+/** What is on paper when the button for it is clicked. A driver cannot look at the browser's own window for it. */
+async function printed(tab: Tab): Promise<unknown> {
+  await tab.run(() => {
+    globalThis.print = () => {
+      dispatchEvent(new Event("beforeprint"));
+      const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+      for (const rule of rules)
+        if (rule instanceof CSSMediaRule && rule.media.mediaText === "print") rule.media.mediaText = "all";
+    };
+  });
+  await tab.click("button", "More for this list");
+  await tab.click("button", "Print (2)");
+  await expectText(tab, ".print h1", "Available");
+  return tab.run(() => ({
+    shown: [...document.querySelectorAll("#board > *")].flatMap((part) =>
+      part.getClientRects().length > 0 ? [part.className] : [],
+    ),
+    rows: [...document.querySelectorAll(".print tbody tr")].map((row) => row.textContent),
+  }));
+}
+
+describe.each(engines)("the board in %s", (_, openTab) => {
+  test("an animal is added, renamed and reserved, and the list is printed", async () => {
+    await using server = await startWith(2);
+    await using tab = await openTab();
+    await tab.resize(1440, 844);
+    await signIn(tab, server);
+
+    await tab.click("button", "Add animals");
+    await tab.fill("dialog [name=name]", "Bella");
+    await tab.fill("dialog [name=categoryId]", "7");
+    await tab.click("dialog [type=submit]");
+    await expectText(tab, "[role=status]", "Bella was added as #3.");
+    await expectStored(server, { id: 3, name: "Bella", categoryId: 7, status: "available" });
+
+    await tab.click("a.pet-link", "Bella");
+    await tab.click("dialog button", "Edit");
+    await tab.fill("dialog [name=name]", "Luna");
+    await tab.press("Enter");
+    await expectText(tab, "[role=status]", "Luna was saved.");
+    await expectStored(server, { id: 3, name: "Luna", categoryId: 7 });
+    await tab.press("Escape");
+    await expect.poll(() => tab.run(() => document.querySelector("dialog") === null)).toBe(true);
+
+    await tab.click("button", "Reserve: Luna");
+    await expectText(tab, "[role=status]", "Luna is now Reserved.");
+    await expectStored(server, { id: 3, status: "pending" });
+
+    expect(await printed(tab)).toEqual({
+      shown: ["print"],
+      rows: ["Animal 22Category 2Available", "Animal 11Category 1Available"],
+    });
+    expect(await tab.errors()).toEqual([]);
+  });
+
+  test("every column scrolls, and every field and button of a dialog can be seen and clicked, on a phone, a tablet and a computer", async () => {
+    await using server = await startWith(60);
+    await using tab = await openTab();
+    await signIn(tab, server);
+    for (const [view, content, entered] of [
+      ["?add=one", "dialog [name=name]", "Bella"],
+      ["?add=several", "dialog [name=rows]", "Bella,7\n".repeat(12)],
+      ["?pet=30", "dialog dd"],
+    ] as const) {
+      await tab.open(boardOf(server) + view);
+      await expectText(tab, "dialog h2", view.startsWith("?add") ? "Add animals" : "Animal 30");
+      if (entered) await tab.fill(content, entered);
+      for (const [width, height] of sizes) {
+        await tab.resize(width, height);
+        await expect.poll(() => tab.run(faults), { message: `${view} ${width} x ${height}` }).toEqual([]);
+      }
+    }
+    expect(await tab.errors()).toEqual([]);
+  });
+});
