@@ -62,6 +62,10 @@ export async function openWebKit(driverProgram: string, displayProgram: string):
         .window()
         .setRect({ x: 0, y: 0, width, height: height + bars });
       await untilFound(async () => (await driver.executeScript(() => innerWidth)) === width || undefined);
+      // It knows the new width before it draws with it.
+      await driver.executeAsyncScript((done: () => void) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => done())),
+      );
     },
     click: async (selector, name) => (await element(selector, name)).click(),
     async fill(selector, text) {
