@@ -67,7 +67,7 @@ export function createMetrics() {
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests rejected because of their API key.", ["code"]);
   const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
-  const shed = count("requests_shed", "Requests rejected because there were too many to serve in time.", []);
+  const shed = count("requests_shed", "Requests rejected because the store had no room for them.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
   const tooMany = "Connections closed or not accepted because there were too many.";
   const exhausted = count("connections_exhausted", tooMany, []);
