@@ -11,22 +11,22 @@ export const limits = {
 
   /** What one request waits for the store in total. A slow body does not count. */
   store: 2_900,
+  /** A write of an animal, with the wait for the commits of others. */
+  write: 2_000,
   /** Closing the store, after the requests. Longer than a call to it. */
   close: 4_000,
 
   // SQLite.
-  /** A lock that another process holds, and for a write also its place in the queue. */
+  /** A lock that another process holds. */
   lock: 2_000,
   /** The same for a command, which may wait for another command, such as an import. */
   commandLock: 10_000,
   /** A write to the disk. While one takes longer, new writes are rejected. */
-  write: 1_000,
+  disk: 1_000,
 
   // PostgreSQL. Together they end every call within three seconds, even if the database hangs.
   /** A free connection. */
   connection: 500,
-  /** Creating an animal, with the wait for the commits of others. */
-  create: 2_000,
   /** Opening a connection. */
   connect: 2_000,
   /** The same for the first one, to migrate. */

@@ -12,8 +12,9 @@ import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve/serve.ts";
 import { abortAtStopSignal } from "./commands/serve/stop-signal.ts";
 import { collections, type Collection } from "./commands/transfer/collections.ts";
+import { exportCollection } from "./commands/transfer/export.ts";
+import { importFile } from "./commands/transfer/import.ts";
 import { removePets } from "./commands/transfer/remove.ts";
-import { exportCollection, importFile } from "./commands/transfer/transfer.ts";
 import { ConfigError } from "./config.ts";
 import { limits, type Limits } from "./limits.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
@@ -65,14 +66,10 @@ function createProgram(surroundings: Surroundings): Command {
   );
 
   const collection = new Argument("<collection>").choices(Object.keys(collections));
-  command(program, "import", "import an NDJSON file, all lines or none")
+  command(program, "import", "import an NDJSON file, 1000 lines at a time; run it again after a failure")
     .addArgument(collection)
     .argument("<file>", "the file, or - for standard input")
     .option("--replace", "replace stored animals that have the same id but differ")
-    .option(
-      "--batches",
-      "store 1000 lines at a time, each with an id: other creations continue, and the import is resumable",
-    )
     .action((what: Collection, file: string, options) => importFile(terminal(options), what, file, options));
   command(program, "remove", "remove animals, all or none")
     .addArgument(new Argument("<collection>").choices(["pets"]))

@@ -22,7 +22,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 async function emptyDatabase(): Promise<void> {
   const tables = "pets, orders, api_keys, idempotency, rate_limits";
-  await runSql(database.url, `TRUNCATE ${tables} RESTART IDENTITY; UPDATE numbering SET last_id = 0`);
+  await runSql(database.url, `TRUNCATE ${tables}; UPDATE numbering SET last_id = 0`);
 }
 
 testStore("memory", createMemoryStore);

@@ -1,5 +1,4 @@
 import { INT64_MAX, INT64_MIN } from "@petstore/contract";
-import type { ImportedPet } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
 
@@ -26,18 +25,6 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(await store.importPets(pets, replace)).toEqual({ stored: 1, changed: 2, skipped: 1 });
       expect(await listPets(store, { limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
     });
-  });
-
-  test(`${name}: an import whose source fails stores nothing, and does not block other calls`, async ({ store }) => {
-    const failure = new Error("the file ends here");
-    async function* source(): AsyncGenerator<ImportedPet> {
-      for (let id = 1; id <= 2_500; id++) yield withId(id);
-      expect(await listPets(store, { limit: 1 })).toEqual([]);
-      throw failure;
-    }
-    await expect(store.importPets(source())).rejects.toBe(failure);
-    expect(await listPets(store, { limit: 1 })).toEqual([]);
-    expect((await create(store)).id).toBe(1);
   });
 
   describe(`${name}: removal of animals`, () => {

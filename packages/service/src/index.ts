@@ -34,7 +34,6 @@ export {
   type PageQuery,
   type RateLimit,
   type RateLimiter,
-  type Source,
   type Store,
   type StoredKey,
   type StoredItem,

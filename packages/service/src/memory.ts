@@ -12,7 +12,6 @@ import {
   type ImportCount,
   type ImportedPet,
   type PageQuery,
-  type Source,
   type Store,
   type StoredItem,
   type Update,
@@ -148,7 +147,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
         return { outcome: "updated", pet };
       }),
 
-    importPets: async (source, { replace = false } = {}) => importPets(await readAll(source), replace),
+    importPets: async (imported, { replace = false } = {}) => importPets(imported, replace),
 
     async removePets(ids) {
       const removed = new Set(ids.map(BigInt));
@@ -159,7 +158,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     listOrders: (page) => slicePage(orders, page),
 
-    importOrders: async (source) => importOrders(await readAll(source)),
+    importOrders: async (imported) => importOrders(imported),
 
     listAudit: async () => [], // commands cannot change this store
     async ping() {},
@@ -168,12 +167,6 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, now),
     async close() {},
   };
-}
-
-async function readAll<Item>(source: Source<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of source) items.push(item);
-  return items;
 }
 
 /** The id of a new animal. @throws {StoreUnavailableError} when the last possible id is taken */

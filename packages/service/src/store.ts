@@ -47,12 +47,12 @@ export interface Store {
   updatePet(id: Int64, changes: PetChanges, options?: UpdateOptions): Promise<Update>;
 
   /**
-   * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. When the source throws,
-   * nothing is stored.
+   * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. An import has some thousand
+   * at most: new animals wait until it is committed.
    *
    * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced
    */
-  importPets(pets: Source<ImportedPet>, options?: { replace?: boolean }): Promise<ImportCount>;
+  importPets(pets: readonly ImportedPet[], options?: { replace?: boolean }): Promise<ImportCount>;
 
   /**
    * Removes animals, all or none. Resolves to the unknown ids; if there are any, nothing was removed. New animals never reuse the ids
@@ -64,7 +64,7 @@ export interface Store {
   listOrders(query: PageQuery): MaybePromise<StoredItem[]>;
 
   /** Stores orders, all or none. An order with the id of a stored one replaces it, or is skipped if both are equal. */
-  importOrders(orders: Source<StoredItem>): Promise<ImportCount>;
+  importOrders(orders: readonly StoredItem[]): Promise<ImportCount>;
 
   /**
    * The key whose secret has this SHA-256, even if revoked or expired, or `undefined`. Requests with invented keys must not load the
@@ -203,9 +203,6 @@ export type Update =
   | KeyInUse;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
-
-/** The items of an import. They are read while they are stored, so they need not fit in memory. */
-export type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 export interface ImportCount {
   /** New. */

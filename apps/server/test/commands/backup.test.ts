@@ -76,7 +76,10 @@ test("65 for a restore next to the log of a server that still uses a removed fil
 });
 
 test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({ petstore }) => {
-  await petstore.run("import pets -", '{"name":"Bella","categoryId":1}\n'.repeat(2_000));
+  await petstore.run(
+    "import pets -",
+    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(""),
+  );
   await petstore.run("backup copy.db");
   const whole = readFileSync(petstore.path("copy.db"));
   writeFileSync(petstore.path("damaged.db"), Buffer.from(whole).fill(0xaa, 4_096, 20_000));

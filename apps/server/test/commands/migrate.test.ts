@@ -48,7 +48,7 @@ test("0 while all newer steps of a SQLite file are compatible, and 65 after one 
   const open = (known: typeof sqliteMigrations) => openDatabaseFile(petstore.path("petstore.db"), { known }).close();
   const compatible = [...sqliteMigrations, later("one", newest), later("two", newest)];
   open(compatible);
-  await expectExit(0, petstore.run("import pets -", '{"name":"Bella","categoryId":1}'));
+  await expectExit(0, petstore.run("import pets -", '{"id":1,"name":"Bella","categoryId":1}'));
   await expectExit(0, petstore.run("migrate"));
   const found = /^ok +schema: \d+, from a newer program, but compatible with this one$/m;
   expect((await petstore.run("doctor")).stdout).toMatch(found);

@@ -14,8 +14,7 @@ test.for(["SQLite", "PostgreSQL"])(
     await expectExit(0, petstore.run("remove pets some.ndjson"), { stderr: "2 pets removed.\n" });
     await expectExit(0, petstore.run("export pets"), { stdout: animals[2] ?? "" });
     await expectExit(0, petstore.run("remove pets -", "2\n2\n"), { stderr: "1 pets removed.\n" });
-    await petstore.run("import pets -", '{"name":"Milo","categoryId":1}');
-    await expectExit(0, petstore.run("export pets"), { stdout: /^\{"id":5,"name":"Milo",.*\n$/ });
+    await expectExit(0, petstore.run("export pets"), { stdout: "" });
   },
 );
 

@@ -47,8 +47,8 @@ test("pages and updates read hardly more rows than they return, for a rare and a
 
 test.for([
   [
-    "an update with a key reads",
-    `SELECT claim_key('{ "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }')`,
+    "a change with a key reads",
+    `SELECT write_pets('[{ "id": 1, "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }]')`,
   ],
   ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 10)"],
 ])("%s no other record, also if PostgreSQL planned for an empty table", async ([, call], { database: { url } }) => {

@@ -15,7 +15,7 @@ const test = base.extend("store", async ({ database: { url } }, { onCleanup }) =
 test("creations are rejected and not stored if they have waited so long that they would be late", async ({
   database: { url },
 }) => {
-  const store = await openPostgresStore(url, { limits: { create: 2_000 } });
+  const store = await openPostgresStore(url, { limits: { write: 2_000 } });
   onTestFinished(() => store.close());
   const moveClock = holdClock();
   const creations = await holdCreations(url);

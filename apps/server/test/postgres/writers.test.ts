@@ -2,7 +2,6 @@ import type { Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
 import { expect } from "vitest";
 import { test as base } from "../support/petstore.ts";
-import { runSql } from "../support/postgres-database.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
@@ -68,22 +67,4 @@ test("paging misses no animal while writers and imports add others", async ({ st
   expect(acknowledged).toHaveLength(sentCount);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
   expect(await readAllPages(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
-});
-
-test("the transaction of an import may be idle for an hour, because its items may arrive slowly", async ({
-  database: { url },
-  stores: [store],
-}) => {
-  await runSql(
-    url,
-    `CREATE TABLE seen (setting TEXT);
-    CREATE FUNCTION see() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-    BEGIN
-      INSERT INTO seen VALUES (current_setting('idle_in_transaction_session_timeout'));
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER see BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION see()`,
-  );
-  expect(await store.importPets([pet])).toEqual({ stored: 1, changed: 0, skipped: 0 });
-  expect(await runSql(url, "TABLE seen")).toEqual([{ setting: "1h" }]);
 });

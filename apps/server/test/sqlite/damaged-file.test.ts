@@ -9,7 +9,10 @@ test("503 for the animals on a damaged page, with the reason in the log; 65 for 
   petstore,
 }) => {
   const key = await petstore.createKey();
-  await petstore.run("import pets -", '{"name":"Bella","categoryId":1}\n'.repeat(animals));
+  await petstore.run(
+    "import pets -",
+    Array.from({ length: animals }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(""),
+  );
   const file = petstore.path("petstore.db");
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, bytes.length >> 1, (bytes.length >> 1) + 5 * 4_096));

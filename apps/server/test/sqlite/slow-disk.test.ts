@@ -92,7 +92,7 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   });
 
   test("503 once the disk has stopped, and 201 when it continues", async ({ petstore }) => {
-    const slow = await serveSlowly(petstore.withLimits({ write: limits.write }));
+    const slow = await serveSlowly(petstore.withLimits({ disk: limits.disk }));
     await using server = slow.server;
     const { syncs, hold, release, create, apiKey } = slow;
     const before = syncs();

@@ -47,7 +47,7 @@ describe("several processes", () => {
   });
 
   test("write nothing while another holds the lock, and everything after it is killed", async ({ petstore, file }) => {
-    const store = openSqliteStore(file, { limits: { lock: 150 } });
+    const store = openSqliteStore(file, { limits: { lock: 150, write: 150 } });
     onTestFinished(() => store.close());
     await store.createKey(key, hash);
     const writes: (() => Promise<unknown>)[] = [

@@ -124,7 +124,7 @@ describe("while another process holds the lock", () => {
     await eventually(() => checks > 0);
     moveClock(900);
     const later = ["a", "b"].map(create);
-    moveClock(limits.lock - 900);
+    moveClock(limits.write - 900);
     expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
     other.exec("ROLLBACK");
     await Promise.all(later);

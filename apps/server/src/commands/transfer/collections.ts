@@ -1,6 +1,6 @@
 import { int64Schema, isReservedId, newPetSchema, orderSchema, scopes, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
-import type { MaybePromise, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
+import type { MaybePromise, ImportCount, ImportedPet, Store, StoredKey, StoredItem } from "@petstore/service";
 import { z } from "zod";
 
 /** A validated line of NDJSON. */
@@ -18,7 +18,7 @@ interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
   /** The item to store for a line. */
   toItem(this: void, line: Line<z.output<Schema>>): Item;
   /** Stores all items or none. */
-  importItems(this: void, store: Store, items: Source<Item>, options: { replace: boolean }): Promise<ImportCount>;
+  importItems(this: void, store: Store, items: readonly Item[], options: { replace: boolean }): Promise<ImportCount>;
   /** All lines, in the order of the export. */
   exportLines(this: void, store: Store): AsyncIterable<string[]>;
 }
@@ -80,7 +80,10 @@ async function* pages(
 /** The collections that can be imported and exported. */
 export const collections = {
   pets: rules({
-    schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
+    // Without ids, an import that was interrupted and is run again would add its first animals twice.
+    schema: newPetSchema
+      .extend({ id: importedIdSchema.optional() })
+      .refine(({ id }) => id !== undefined, { path: ["id"], error: "is required: petstore pets import needs none" }),
     toItem: ({ value }): ImportedPet => value,
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query)),
@@ -96,11 +99,7 @@ export const collections = {
   keys: rules({
     schema: keySchema,
     toItem: ({ value }): StoredKey => value,
-    async importItems(store, keys) {
-      const all: StoredKey[] = []; // there are few keys
-      for await (const key of keys) all.push(key);
-      return await store.importKeys(all);
-    },
+    importItems: (store, keys) => store.importKeys(keys),
     async *exportLines(store) {
       yield (await store.exportKeys()).map(keyLine);
     },

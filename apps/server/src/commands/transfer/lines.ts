@@ -5,6 +5,9 @@ import type { z } from "zod";
 import { CommandError, exitCodes } from "../command.ts";
 import type { Line } from "./collections.ts";
 
+/** How many lines one group has, and one transaction of an import. */
+const groupSize = 1_000;
+
 /** How many lines of problems to print. */
 const maxProblems = 20;
 
@@ -18,10 +21,7 @@ export interface RawLines {
 const nothing = Buffer.alloc(0);
 
 /** Reads lines in groups. Only a line feed ends a line, because JSON text may contain Unicode line separators. */
-export async function* streamLines(
-  chunks: AsyncIterable<Buffer | string>,
-  groupSize: number,
-): AsyncGenerator<RawLines> {
+export async function* streamLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
   let beginning = nothing;
@@ -105,6 +105,5 @@ function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
 export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
   if (!(error instanceof ImportConflictError)) return error;
   const line = lines.findLast(({ value }) => value.id === error.id)?.number;
-  const place = line === undefined ? name : `${name}:${line}`; // the line may be too far back
-  return new CommandError(exitCodes.data, `${place}: ${error.message}\n${stored}`);
+  return new CommandError(exitCodes.data, `${name}:${line}: ${error.message}\n${stored}`);
 }

@@ -1,9 +1,8 @@
 import { int64Schema, parseInt64, type Int64 } from "@petstore/contract";
 import { z } from "zod";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
-import { batchLines, type Input } from "./import-batches.ts";
+import { withInput, type Input } from "./input.ts";
 import { checkLines, Problems, streamLines } from "./lines.ts";
-import { withInput } from "./transfer.ts";
 
 const nothingRemoved = "Nothing was removed.";
 
@@ -19,7 +18,7 @@ export async function removePets(terminal: Terminal, idsOrFile: readonly string[
   const [file = ""] = idsOrFile;
   const ids =
     idsOrFile.length === 1 && given[0] === undefined
-      ? await withInput(terminal, file, false, readIds)
+      ? await withInput(terminal, file, readIds)
       : given.map((id, index) => id ?? rejectId(idsOrFile[index]));
   const unknown = await withStore(terminal, { mustExist: true }, (store) => store.removePets(ids));
   const problems = new Problems();
@@ -28,10 +27,10 @@ export async function removePets(terminal: Terminal, idsOrFile: readonly string[
   await print(terminal.stderr, `${new Set(ids.map(BigInt)).size} pets removed.\n`);
 }
 
-async function readIds({ name, read }: Input): Promise<Int64[]> {
+async function readIds({ name, chunks }: Input): Promise<Int64[]> {
   const ids: Int64[] = [];
   const problems = new Problems();
-  for await (const raw of streamLines(read(), batchLines)) {
+  for await (const raw of streamLines(chunks)) {
     for (const { value } of checkLines(name, raw, lineSchema, problems)) ids.push(value.id);
   }
   problems.throwIfAny(nothingRemoved);

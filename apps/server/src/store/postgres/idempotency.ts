@@ -1,11 +1,6 @@
-import type { Creation, Idempotency, Update } from "@petstore/service";
+import type { Idempotency } from "@petstore/service";
 import { statements, type Database } from "./database.ts";
-
-/** Columns by name. */
-export type NamedRow = Readonly<Record<string, string | number | null>>;
-
-/** The outcome of a write, and the animal if there is one. */
-export type WrittenRow<Outcome = (Creation | Update)["outcome"]> = [outcome: Outcome, ...pet: string[]];
+import type { NamedRow, WrittenRow } from "./writes.ts";
 
 /** How often to remove expired idempotency records, in milliseconds, and how many at a time. */
 const clearing = { intervalMs: 1_000, max: 5_000 } as const;
@@ -23,10 +18,7 @@ export class IdempotencyKeys {
   }
 
   /** Runs a write with the columns of its record, unless a write with the same key is in progress. */
-  async run<Outcome>(
-    request: Idempotency | undefined,
-    write: (record: NamedRow) => Promise<WrittenRow<Outcome>>,
-  ): Promise<WrittenRow<Outcome | "in_progress">> {
+  async run(request: Idempotency | undefined, write: (record: NamedRow) => Promise<WrittenRow>): Promise<WrittenRow> {
     if (request === undefined) return await write({});
     const { ownerId, key, fingerprint, now, expiresAt } = request;
     const name = `${ownerId} ${key}`;

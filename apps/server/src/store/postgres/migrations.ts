@@ -21,8 +21,14 @@ CREATE TABLE orders (
   json TEXT NOT NULL
 );
 
+-- Numbers rows in the order of their creation. A sequence would not be part of the rows: after a logical replication or a restore of data
+-- only, it would begin again.
+CREATE FUNCTION time_number() RETURNS BIGINT LANGUAGE sql AS $$
+  SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::BIGINT * 1000 + (random() * 999)::BIGINT
+$$;
+
 CREATE TABLE api_keys (
-  number BIGINT GENERATED ALWAYS AS IDENTITY,
+  number BIGINT NOT NULL DEFAULT time_number(),
   hash BYTEA PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
@@ -51,7 +57,7 @@ CREATE TRIGGER change_key_version
 
 -- The changes by operators.
 CREATE TABLE audit (
-  number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  number BIGINT PRIMARY KEY DEFAULT time_number(),
   at BIGINT NOT NULL,
   operator TEXT NOT NULL,
   action TEXT NOT NULL,
@@ -121,70 +127,85 @@ BEGIN
   RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 was used';
 END $$;
 
--- Stores animals, each given by its columns. An item may also have the columns of an idempotency key, and the time as now: its animal is
--- stored only once. Returns one outcome per item, in input order, with the animal if there is one. No key may occur twice. New columns
--- of the tables need no new function. The settings prevent sequential scans: the tables may have been empty when the plans were made.
-CREATE FUNCTION create_pets(items JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+-- Locks animals against other writes, in the order of their ids, so that no two calls wait for each other. Returns those that it has
+-- locked: all, unless another transaction keeps one for too long.
+CREATE FUNCTION lock_pets(ids BIGINT[]) RETURNS BIGINT[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  RETURN ARRAY(SELECT id FROM pets WHERE id = ANY (ids) ORDER BY id FOR UPDATE);
+EXCEPTION WHEN lock_not_available THEN
+  RETURN ARRAY(SELECT id FROM pets WHERE id = ANY (ids) ORDER BY id FOR UPDATE SKIP LOCKED);
+END $$;
+
+-- Carries out writes of animals, each given by the columns of an animal: one with an id changes its other columns, if the status is
+-- if_status or that is not given, and one without is a new animal. With the columns of an idempotency key, and the time as now, a write is
+-- carried out only once. Returns an outcome for each, in input order, with the animal if there is one. New columns of the tables need no
+-- new function. The setting prevents sequential scans: the tables may have been empty when the plans were made.
+CREATE FUNCTION write_pets(items JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   is_in_use BOOLEAN[];
-  largest_id BIGINT;
+  has_new BOOLEAN;
+  ids BIGINT[];
+  last_id BIGINT;
+  update_pet TEXT;
+  item JSONB;
+  place BIGINT;
+  kept idempotency;
 BEGIN
   -- A concurrent repeat returns in_progress at once.
   is_in_use := ARRAY(
     SELECT NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0))
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);
-  largest_id := lock_numbering();
-  DELETE FROM idempotency USING jsonb_to_recordset(items) AS item (owner_id TEXT, key TEXT, now BIGINT)
-    WHERE idempotency.owner_id = item.owner_id AND idempotency.key = item.key AND expires_at <= now;
-  RETURN QUERY
-  WITH judged AS (
-    SELECT place, item, record, CASE
-        WHEN is_in_use[place] THEN 'in_progress'
-        WHEN record.key IS NULL THEN 'created'
-        WHEN record.fingerprint = item ->> 'fingerprint' THEN 'replayed'
-        ELSE 'reused' END AS outcome
-    FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place)
-      LEFT JOIN idempotency AS record ON record.owner_id = item ->> 'owner_id' AND record.key = item ->> 'key'
-  ), numbered AS (
-    SELECT place, outcome, CASE outcome
-        WHEN 'created' THEN item || jsonb_build_object('id',
-          check_new_id(largest_id + row_number() OVER (PARTITION BY outcome ORDER BY place)))
-        WHEN 'replayed' THEN to_jsonb(record) || jsonb_build_object('id', (record).pet_id) END AS item
-    FROM judged
-  ), stored AS (
-    INSERT INTO pets SELECT pet.* FROM numbered, jsonb_populate_record(NULL::pets, item) AS pet WHERE outcome = 'created'
-  ), recorded AS (
-    INSERT INTO idempotency
-      SELECT record.* FROM numbered, jsonb_populate_record(NULL::idempotency, item || jsonb_build_object('pet_id', item -> 'id')) AS record
-      WHERE outcome = 'created' AND item ? 'key'
-  )
-  SELECT outcome, jsonb_populate_record(NULL::pets, item) FROM numbered ORDER BY place;
-END $$;
-
--- Reserves the idempotency key of an item, which is like those of create_pets. Returns nothing if the key is new or there is none, and
--- otherwise why the item must not be carried out: in_progress, reused, or replayed with the animal of the first request. Unlike the
--- statement that calls it, it sees what was committed before its lock was granted. Without sequential scans, for the same reason as create_pets.
-CREATE FUNCTION claim_key(item JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
-#variable_conflict use_column
-BEGIN
-  IF NOT item ? 'key' THEN RETURN; END IF;
-  IF NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0)) THEN
-    RETURN QUERY SELECT 'in_progress', NULL::pets;
-    RETURN;
+  SELECT bool_or(NOT item ? 'id'), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id') INTO has_new, ids
+    FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) WHERE is_in_use[place] IS NOT TRUE;
+  IF has_new THEN last_id := lock_numbering(); END IF;
+  IF ids IS NOT NULL THEN
+    ids := lock_pets(ids);
+    SELECT format('UPDATE pets SET (%s) = ROW(%s) WHERE id = ($1).id',
+        string_agg(quote_ident(attname), ', '), string_agg(format('($1).%I', attname), ', ')) INTO update_pet
+      FROM pg_attribute WHERE attrelid = 'pets'::regclass AND attnum > 0 AND NOT attisdropped;
   END IF;
-  DELETE FROM idempotency
-    WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key' AND expires_at <= (item ->> 'now')::BIGINT;
-  RETURN QUERY
-  SELECT CASE WHEN fingerprint = item ->> 'fingerprint' THEN 'replayed' ELSE 'reused' END,
-      jsonb_populate_record(NULL::pets, to_jsonb(record) || jsonb_build_object('id', pet_id))
-    FROM idempotency AS record WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
+
+  FOR item, place IN SELECT * FROM jsonb_array_elements(items) WITH ORDINALITY ORDER BY ordinality LOOP
+    outcome := CASE WHEN is_in_use[place] THEN 'in_progress' END;
+    pet := NULL;
+    IF is_in_use[place] IS FALSE THEN
+      SELECT * INTO kept FROM idempotency WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
+      IF kept.expires_at <= (item ->> 'now')::BIGINT THEN
+        DELETE FROM idempotency WHERE owner_id = kept.owner_id AND key = kept.key;
+      ELSIF FOUND THEN
+        outcome := CASE WHEN kept.fingerprint = item ->> 'fingerprint' THEN 'replayed' ELSE 'reused' END;
+        pet := jsonb_populate_record(NULL::pets, to_jsonb(kept) || jsonb_build_object('id', kept.pet_id));
+      END IF;
+    END IF;
+    IF outcome IS NULL AND NOT item ? 'id' THEN
+      outcome := 'created';
+      last_id := check_new_id(last_id + 1);
+      pet := jsonb_populate_record(NULL::pets, item || jsonb_build_object('id', last_id));
+      INSERT INTO pets SELECT (pet).*;
+    ELSIF outcome IS NULL THEN
+      SELECT * INTO pet FROM pets WHERE id = (item ->> 'id')::BIGINT;
+      outcome := CASE
+        WHEN NOT FOUND THEN 'not_found'
+        WHEN (pet).id <> ALL (ids) THEN 'locked'
+        WHEN (pet).status <> item ->> 'if_status' THEN 'status_changed'
+        ELSE 'updated' END;
+      IF outcome = 'updated' THEN
+        pet := jsonb_populate_record(pet, item);
+        EXECUTE update_pet USING pet;
+      END IF;
+    END IF;
+    IF item ? 'key' AND outcome IN ('created', 'updated') THEN
+      INSERT INTO idempotency SELECT made.* FROM jsonb_populate_record(NULL::idempotency,
+        item || to_jsonb(pet) || jsonb_build_object('pet_id', (pet).id)) AS made;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- Removes at most maximum records that expired from since to now. Returns the latest expiry that it removed, or NULL. Without
--- sequential scans, for the same reason as create_pets.
+-- sequential scans, for the same reason as write_pets.
 CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
   WITH removed AS (
     DELETE FROM idempotency WHERE (owner_id, key) IN (

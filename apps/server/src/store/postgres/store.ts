@@ -12,16 +12,16 @@ import {
 import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
 import { pageRange, petSql, toNamedRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
-import { Creations } from "./creations.ts";
 import { openDatabase, statements } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
-import { IdempotencyKeys, type WrittenRow } from "./idempotency.ts";
+import { IdempotencyKeys } from "./idempotency.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { petRow, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
+import { Writes, type WrittenRow } from "./writes.ts";
 
 export interface PostgresOptions extends AuditOptions {
   limits: Limits;
@@ -31,7 +31,7 @@ export interface PostgresOptions extends AuditOptions {
   mustExist?: boolean;
   /** Called if tables were created in an empty database. */
   onCreated?: (what: string) => void;
-  /** Called when creations have been committed together: how many, and how long it took in milliseconds. */
+  /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
   onCommit?: (count: number, ms: number) => void;
   /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
@@ -65,7 +65,7 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
-  const creations = new Creations(database, petOf("pet"), limits, onCommit);
+  const writes = new Writes(database, petOf("pet"), limits, onCommit);
   const keys = new IdempotencyKeys(database);
   const knownKeys = new KnownKeys(
     (name) =>
@@ -96,20 +96,15 @@ export async function openPostgresStore(
       return row && toPet(row);
     },
 
-    async createPet(newPet, request): Promise<Creation> {
-      const item = toNamedRow(petRow({ id: 0, ...newPet }));
-      const [outcome, ...pet] = await keys.run(request, (columns) => creations.create({ ...item, ...columns }));
-      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet as PetRow) } : { outcome };
+    async createPet(newPet, request) {
+      const { id: _id, ...item } = toNamedRow(petRow({ id: 0, ...newPet }));
+      return toOutcome(await keys.run(request, (columns) => writes.add({ ...item, ...columns }))) as Creation;
     },
 
-    async updatePet(id, changes, { ifStatus, idempotency } = {}): Promise<Update> {
-      const item = { ...toNamedRow(petRow({ id, ...changes })), if_status: ifStatus ?? null };
-      const [outcome, ...pet] = await keys.run<Update["outcome"]>(idempotency, async (columns) => {
-        const [written = ["not_found"]] = await database.run<UpdateRow>(sql.updatePet, [{ ...item, ...columns }]);
-        return written;
-      });
-      if (outcome === "updated" || outcome === "replayed") return { outcome, pet: toPet(pet as PetRow) };
-      return outcome === "status_changed" ? { outcome, status: toPet(pet as PetRow).status } : { outcome };
+    async updatePet(id, changes, { ifStatus = null, idempotency } = {}) {
+      const changed = Object.entries(toNamedRow(petRow({ id, ...changes }))).filter(([, value]) => value !== null);
+      const item = { ...Object.fromEntries(changed), if_status: ifStatus };
+      return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...item, ...columns }))) as Update;
     },
 
     importPets: (pets, { replace = false } = {}) =>
@@ -173,23 +168,6 @@ const sql = statements({
   // Only the index by status has this order. For a rare status, the other index would be scanned from end to end.
   listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
-  // The lock returns the latest version of the animal, even if it was committed after this statement began.
-  updatePet: `WITH claimed AS MATERIALIZED (SELECT outcome, pet FROM claim_key($1::jsonb)),
-    present AS MATERIALIZED (
-      SELECT * FROM pets WHERE id = ($1 ->> 'id')::bigint AND NOT EXISTS (SELECT FROM claimed) FOR UPDATE),
-    updated AS (
-      UPDATE pets SET ${petSql.others((column) => `${column} = coalesce(given.${column}, pets.${column})`)}
-      FROM jsonb_populate_record(NULL::pets, $1) AS given
-      WHERE pets.id = ($1 ->> 'id')::bigint
-        AND EXISTS (SELECT FROM present WHERE status = coalesce($1 ->> 'if_status', status))
-      RETURNING pets AS pet),
-    recorded AS (
-      INSERT INTO idempotency SELECT record.* FROM updated, jsonb_populate_record(NULL::idempotency,
-        $1 || to_jsonb(pet) || jsonb_build_object('pet_id', (pet).id)) AS record
-      WHERE $1 ? 'key')
-    SELECT 'updated', ${petOf("pet")} FROM updated
-    UNION ALL SELECT 'status_changed', ${petOf("present")} FROM present WHERE NOT EXISTS (SELECT FROM updated)
-    UNION ALL SELECT outcome, ${petOf("pet")} FROM claimed`,
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
@@ -197,7 +175,12 @@ const sql = statements({
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
 
-type UpdateRow = WrittenRow<Update["outcome"]>;
+/** What became of a write. */
+function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update {
+  if (outcome === "status_changed") return { outcome, status: toPet(pet as PetRow).status };
+  if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress") return { outcome };
+  return { outcome, pet: toPet(pet as PetRow) };
+}
 
 type ItemRow = [id: string, json: string];
 

@@ -8,7 +8,6 @@ import {
   type MaybePromise,
   type ImportCount,
   type ImportedPet,
-  type Source,
   type Store,
   type AuditEntry,
   type StoredItem,
@@ -25,7 +24,7 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import { pageRange, petSql } from "../rows.ts";
-import { all, openConnection, watchFile } from "./connection.ts";
+import { all, watchFile } from "./connection.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
@@ -38,7 +37,7 @@ const lockRetryMs = 50;
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
 export interface SqliteOptions extends FileOptions, AuditOptions {
-  limits: Pick<Limits, "lock" | "write">;
+  limits: Pick<Limits, "lock" | "write" | "disk">;
   /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
   onCommit?: (count: number, ms: number) => void;
   /** Whether to expect writes of animals: the thread that stores them then starts before the first one. @default false */
@@ -102,31 +101,22 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     });
   }
 
-  function record(entry: NewEntry | undefined, connection = database): void {
-    if (entry) connection.prepare(auditSql.insert("?, ?, ?, ?")).run(...auditValues(operator, entry));
+  function record(entry: NewEntry | undefined): void {
+    if (entry) database.prepare(auditSql.insert("?, ?, ?, ?")).run(...auditValues(operator, entry));
   }
 
-  /** Runs one transaction for all items, on a separate connection, so that other calls can run while it waits for items. */
-  async function importAll<Item>(
-    items: Source<Item>,
-    put: (prepared: Statements, item: Item) => keyof ImportCount,
+  /** Stores all items in one transaction. */
+  function importAll<Item>(
+    items: readonly Item[],
+    put: (item: Item) => keyof ImportCount,
     action: AuditEntry["action"],
   ): Promise<ImportCount> {
-    checkFiles();
-    using connection = openConnection(file);
-    connection.exec(noWaiting);
-    await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
-    const prepared = prepareStatements(connection);
-    const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-    try {
-      for await (const item of items) count[put(prepared, item)]++;
-      record(importEntry(action, count), connection);
-      connection.exec("COMMIT");
-    } catch (error) {
-      throw toStoreError(file, error);
-    }
-    checkFiles();
-    return count;
+    return write(() => {
+      const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+      for (const item of items) count[put(item)]++;
+      record(importEntry(action, count));
+      return count;
+    });
   }
 
   const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at));
@@ -150,7 +140,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     updatePet: (id, changes, updateOptions) => writes.updatePet(id, changes, updateOptions),
 
     importPets: (pets, { replace = false } = {}) =>
-      importAll(pets, (prepared, pet) => putPet(prepared, pet, replace), "pets_imported"),
+      importAll(pets, (pet) => putPet(sql, pet, replace), "pets_imported"),
 
     removePets: (ids) =>
       write(() => {
@@ -164,7 +154,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
-    importOrders: (orders) => importAll(orders, putOrder, "orders_imported"),
+    importOrders: (orders) => importAll(orders, (order) => putOrder(sql, order), "orders_imported"),
 
     listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
 

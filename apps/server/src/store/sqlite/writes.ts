@@ -34,7 +34,7 @@ export interface WritesOptions {
   checkFiles: () => void;
   /** Called for each batch. */
   onCommit?: ((count: number, ms: number) => void) | undefined;
-  limits: Pick<Limits, "lock" | "write">;
+  limits: Pick<Limits, "write" | "disk">;
 }
 
 /** Writes animals in batches, in a thread, so that a slow disk delays nothing else. */
@@ -50,7 +50,7 @@ export class Writes {
     const store = (items: Item[]) => this.#store(items);
     this.#batches = new Batches({
       store,
-      maxMs: options.limits.lock,
+      maxMs: options.limits.write,
       shouldRetry: isLocked,
       ...(options.onCommit && { onStored: options.onCommit }),
     });
@@ -102,7 +102,7 @@ export class Writes {
   }
 
   get #isStuck(): boolean {
-    return this.#batches.runningMs > this.#options.limits.write;
+    return this.#batches.runningMs > this.#options.limits.disk;
   }
 
   async #store(items: Item[]): Promise<(Outcome | Error)[]> {

@@ -34,7 +34,7 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   expect(exported).toBe(lines.join(""));
   writeFileSync(petstore.path("all.ndjson"), exported);
 
-  const args = [...serverWith(), "import", "pets", "-", "--batches"];
+  const args = [...serverWith(), "import", "pets", "-"];
   const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.on("error", () => {}); // it is killed before it has read everything
@@ -48,14 +48,14 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   await once(child, "close");
   expect(await storedCount()).toBe(storedAtKill);
 
-  await expectExit(0, onPostgres.run("import pets all.ndjson --batches"), {
+  await expectExit(0, onPostgres.run("import pets all.ndjson"), {
     stdout: "",
     stderr: `${lines.length - storedAtKill} pets stored, ${storedAtKill} already stored.\n`,
   });
   await expectExit(0, onPostgres.run("export pets"), { stdout: exported });
 });
 
-test("65 at the first batch with a bad line; the fixed file continues from there", async ({ petstore }) => {
+test("65 at the first thousand lines with a bad one; the fixed file continues from there", async ({ petstore }) => {
   await petstore.run("migrate");
   const good = lines.slice(0, 2_500);
   const bad = good
@@ -63,7 +63,7 @@ test("65 at the first batch with a bad line; the fixed file continues from there
     .with(1_300, `{"note":"${"x".repeat(200_000)}"}\n`)
     .with(1_301, "{\n");
   writeFileSync(petstore.path("pets.ndjson"), bad.join(""));
-  const command = "import pets pets.ndjson --batches";
+  const command = "import pets pets.ndjson";
   const { stderr } = await expectExit(65, petstore.run(command));
   expect(stderr.replace(/(?<=:1201: name: ).*/, "…")).toBe(
     `petstore-server: pets.ndjson:1201: name: …\npets.ndjson:1301: line: must be at most 16384 bytes long\npets.ndjson:1302: line: must be valid JSON\n${soFar(1_000, 0, 1_001)}`,
@@ -75,21 +75,18 @@ test("65 at the first batch with a bad line; the fixed file continues from there
   await expectExit(0, petstore.run("export pets"), { stdout: good.join("") });
 });
 
-test("65 at a conflict and at a line without an id, named with file and line", async ({ petstore }) => {
+test("65 at a conflict, named with file and line", async ({ petstore }) => {
   await petstore.run("import pets -", '{"id":1200,"name":"Bella","categoryId":1}\n');
   const input = Array.from({ length: 1_500 }, (_, index) => `{"id":${index + 1},"name":"Milo","categoryId":1}\n`);
-  await expectExit(65, petstore.run("import pets - --batches", input.join("")), {
+  await expectExit(65, petstore.run("import pets -", input.join("")), {
     stderr: `petstore-server: standard input:1200: id 1200 is taken by a different animal\n${soFar(1_000, 0, 1_001)}`,
-  });
-  await expectExit(65, petstore.run("import pets - --batches", '{"name":"Milo","categoryId":1}\n'), {
-    stderr: `petstore-server: standard input:1: id: is required with --batches\n${soFar(0, 0, 1)}`,
   });
 });
 
 test("a terminal shows the number of stored animals, and the share of the file", async ({ petstore }) => {
   await petstore.run("migrate");
   writeFileSync(petstore.path("pets.ndjson"), lines.slice(0, 2_000).join(""));
-  const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson --batches"));
+  const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson"));
   const shown = stdout.split("\r\u001b[K");
   expect(shown).toContainEqual(expect.stringMatching(/^1,000 pets \(\d+ %\)$/));
   expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
@@ -104,14 +101,14 @@ test("exported keys can be imported into PostgreSQL, and work there", async ({ p
   expect(exported.trimEnd().split("\n")).toHaveLength(2);
   expect(exported).not.toContain(key.slice("pst_live_".length, -6));
 
-  await expectExit(0, onPostgres.run("import keys - --batches", exported), {
+  await expectExit(0, onPostgres.run("import keys -", exported), {
     stderr: "Created the tables in the PostgreSQL database.\n2 keys stored, 0 already stored.\n",
   });
   await expectExit(0, onPostgres.run("export keys"), { stdout: exported });
   await using server = await startServiceOn(onPostgres.environment["PETSTORE_DATABASE_URL"] ?? "");
   expect((await server.call("/pets", { apiKey: key })).status).toBe(200);
   expect((await server.call("/pets", { apiKey: revoked })).status).toBe(401);
-  await expectExit(65, onPostgres.run("import keys - --batches", exported.replace('"live"', '"test"')), {
+  await expectExit(65, onPostgres.run("import keys -", exported.replace('"live"', '"test"')), {
     stderr: /^petstore-server: standard input:1: key_\w+ or its hash is taken by a different key\n/,
   });
 });

@@ -1,45 +1,49 @@
 import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
-import { CommandError, exitCodes, type Terminal } from "../command.ts";
+import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
 import { collections, type Collection } from "./collections.ts";
+import { withInput, type Input } from "./input.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
-
-/** How many lines one transaction stores. */
-export const batchLines = 1_000;
 
 /** How often to update the progress, in milliseconds. */
 const progressIntervalMs = 200;
 
-/** The source of the lines. */
-export interface Input {
-  /** The name to show in messages. */
-  name: string;
-  /** Reads the input from the beginning. */
-  read: () => AsyncIterable<Buffer>;
-  /** Its size, if known. */
-  bytes?: number;
+/** Imports an NDJSON file. */
+export async function importFile(
+  terminal: Terminal,
+  collection: Collection,
+  file: string,
+  { replace = false }: { replace?: boolean },
+): Promise<void> {
+  if (replace && collection !== "pets") {
+    throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
+  }
+  const { stored, changed, skipped } = await withInput(terminal, file, (input) =>
+    withStore(terminal, { mustExist: false }, (store) => importLines(terminal, store, collection, input, { replace })),
+  );
+  const changes = changed > 0 ? `${changed} changed, ` : "";
+  await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already stored.\n`);
 }
 
 /**
- * Stores lines while they are read, each batch completely or not at all. Batches stored before a failure stay, and are skipped when
- * the import runs again. To find them, each line must have an id.
+ * Stores lines while they are read, a thousand in one transaction, so that new animals never wait for long. What was stored before a
+ * failure stays, and is skipped when the import runs again. To find it, each line must have an id.
  */
-export async function importBatches(
+async function importLines(
   { stderr }: Terminal,
   store: Store,
   collection: Collection,
-  { name, read, bytes }: Input,
+  { name, chunks, bytes }: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
   const { schema, toItem, importItems } = collections[collection];
-  const withId = schema.refine(({ id }) => id !== undefined, { path: ["id"], error: "is required with --batches" });
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   const progress = createProgress(stderr, collection, bytes);
   try {
-    for await (const raw of streamLines(progress.watch(read()), batchLines)) {
+    for await (const raw of streamLines(progress.watch(chunks))) {
       const changes = count.changed > 0 ? `${count.changed} changed, ` : "";
       const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already stored: all lines before line ${raw.firstNumber}. Fix the problem and run the same command again: nothing is stored twice.`;
       const problems = new Problems();
-      const lines = checkLines(name, raw, withId, problems);
+      const lines = checkLines(name, raw, schema, problems);
       problems.throwIfAny(soFar);
       const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, soFar);

@@ -1,0 +1,197 @@
+import type { Creation, Idempotency, Store, Update } from "@petstore/service";
+import { expect, onTestFinished } from "vitest";
+import { test } from "../support/petstore.ts";
+import { holdAt, holdCommits, holdCreations, holdTransaction, runSql } from "../support/postgres-database.ts";
+import { openPostgresStore } from "../support/stores.ts";
+
+const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
+const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+async function open(url: string, limits = {}): Promise<Store> {
+  const store = await openPostgresStore(url, { limits });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Opens a store of available animals with the ids from 1. */
+async function openWith(count: number, url: string, limits = {}): Promise<Store> {
+  const store = await open(url, limits);
+  await store.importPets(Array.from({ length: count }, () => pet));
+  return store;
+}
+
+function reserve(store: Store, id: number, idempotency?: Idempotency): Promise<Update> {
+  return store.updatePet(id, { status: "pending" }, { ifStatus: "available", idempotency });
+}
+
+/** The ids of new animals, the outcomes of other writes, and the failures. */
+async function settle(writes: readonly Promise<Creation | Update>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(writes);
+  return settled.map((each) => {
+    if (each.status === "rejected") return (each.reason as Error).message;
+    return each.value.outcome === "created" ? each.value.pet.id : each.value.outcome;
+  });
+}
+
+test("a hundred creations at once, and the records of their keys, are one transaction", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  const keyed = Array.from({ length: 50 }, (_, index) => store.createPet(pet, { ...request, key: `${index}` }));
+  const plain = Array.from({ length: 50 }, () => store.createPet(pet));
+  expect(await settle([...keyed, ...plain])).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  const writers = await runSql(url, "SELECT xmin::text FROM pets UNION ALL SELECT xmin::text FROM idempotency");
+  expect(writers).toEqual(Array(150).fill(writers[0]));
+});
+
+test("creations and changes that arrive during a commit are stored with the next one, and reads do not wait", async ({
+  database: { url },
+}) => {
+  const store = await openWith(64, url);
+  const commits = await holdCommits(url);
+  const first = store.createPet(pet);
+  await commits.untilHeld(1);
+  const changes = Array.from({ length: 64 }, (_, index) => reserve(store, index + 1, { ...request, key: `${index}` }));
+  const others = [...changes, store.createPet(pet), store.updatePet(65, { status: "sold" })];
+  expect(await store.getPet(64)).toMatchObject({ status: "available" });
+  await commits.release();
+  expect(await settle([first, ...others])).toEqual([65, ...changes.map(() => "updated"), 66, "updated"]);
+  const rows = "SELECT xmin FROM pets WHERE id <> 65 OR status = 'sold' UNION ALL SELECT xmin FROM idempotency";
+  expect(await runSql(url, `SELECT count(*)::int FROM (${rows}) AS row GROUP BY xmin::text`)).toEqual([{ count: 130 }]);
+});
+
+test("changes of one animal that are sent together happen in their order", async ({ database: { url } }) => {
+  const store = await openWith(1, url);
+  const changes = [
+    reserve(store, 1, request),
+    reserve(store, 1),
+    store.updatePet(1, { status: "sold", name: "Milo" }, { ifStatus: "pending" }),
+    store.updatePet(2, { name: "Milo" }, { idempotency: { ...request, key: "other" } }),
+    store.updatePet(1, { categoryId: 8 }),
+  ];
+  expect(await settle(changes)).toEqual(["updated", "status_changed", "updated", "not_found", "updated"]);
+  expect(await store.getPet(1)).toEqual({ id: 1, name: "Milo", categoryId: 8, status: "sold" });
+  expect(await runSql(url, "SELECT key, status FROM idempotency")).toEqual([{ key: "k", status: "pending" }]);
+});
+
+test("a change sees what another transaction has committed while it waited for the animal", async ({
+  database: { url },
+}) => {
+  const store = await openWith(1, url);
+  const other = await holdTransaction(url, "UPDATE pets SET status = 'sold' WHERE id = 1");
+  const late = reserve(store, 1);
+  await expect
+    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+    .toHaveLength(1);
+  await other.commit();
+  expect(await late).toEqual({ outcome: "status_changed", status: "sold" });
+});
+
+test("the change of an animal that another transaction keeps for long is rejected, and what was sent with it is stored", async ({
+  database: { url },
+}) => {
+  const store = await openWith(2, url, { statementLock: 100 });
+  await holdTransaction(url, "SELECT FROM pets WHERE id = 1 FOR UPDATE");
+  const writes = [reserve(store, 1, request), reserve(store, 2), store.createPet(pet)];
+  expect(await settle(writes)).toEqual(["another transaction has locked the animal", "updated", 3]);
+  expect(await runSql(url, "TABLE idempotency")).toEqual([]);
+});
+
+test("when PostgreSQL rejects one of several animals sent together, only that one fails", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  const bad = store.createPet({ ...pet, name: "\0" }, { ...request, key: "bad" });
+  const others = [store.createPet(pet), store.createPet(pet, request)];
+  expect(await settle([bad, ...others])).toEqual([expect.stringContaining("Unicode escape"), 1, 2]);
+  expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
+});
+
+test("creations that are sent together are stored as long as there are ids", async ({ database: { url } }) => {
+  const store = await open(url);
+  await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
+  const creations = [store.createPet(pet, request), store.createPet(pet), store.createPet(pet)];
+  const message = "no id is left for a new animal: 9007199254740991 was used";
+  expect(await settle(creations)).toEqual([2 ** 53 - 2, 2 ** 53 - 1, message]);
+  // A repeat needs no id.
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+});
+
+test("a key that another process is using is in progress, and animals sent together with it are stored", async ({
+  database: { url },
+}) => {
+  const [first, second] = [await open(url), await open(url)];
+  const creations = await holdCreations(url);
+  const held = first.createPet(pet, request);
+  await creations.untilHeld(1);
+  const others = settle([second.createPet(pet, request), second.createPet(pet, { ...request, key: "other" })]);
+  await expect
+    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
+    .toHaveLength(1);
+  await creations.release();
+  expect(await settle([held])).toEqual([1]);
+  expect(await others).toEqual(["in_progress", 2]);
+  expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
+});
+
+test("a key that another process is using is in progress, for a change as for a creation", async ({
+  database: { url },
+}) => {
+  const [first, second] = [await openWith(1, url), await open(url)];
+  const updates = await holdAt(url, "AFTER UPDATE ON pets FOR EACH ROW");
+  const held = reserve(first, 1, request);
+  await updates.untilHeld(1);
+  expect(await settle([reserve(second, 1, request)])).toEqual(["in_progress"]);
+  expect(await settle([second.createPet(pet, request)])).toEqual(["in_progress"]);
+  await updates.release();
+  expect(await settle([held])).toEqual(["updated"]);
+  expect(await reserve(second, 1, request)).toMatchObject({ outcome: "replayed", pet: { status: "pending" } });
+});
+
+test("ids of animals that SQL removed are not reused", async ({ database: { url } }) => {
+  const store = await open(url);
+  await settle([store.createPet(pet), store.createPet(pet)]);
+  await store.importPets([{ ...pet, id: 2n ** 60n }]);
+  await runSql(url, "DELETE FROM pets");
+  expect(await settle([store.createPet(pet)])).toEqual([3]);
+  await runSql(url, "TRUNCATE pets");
+  expect(await settle([store.createPet(pet)])).toEqual([4]);
+});
+
+test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
+  const store = await open(url);
+  await runSql(
+    url,
+    `INSERT INTO idempotency SELECT 'key_a', number::text, 'f', 1, 'Bella', 7, 'sold', 900 + number % 10
+     FROM generate_series(1, 1000) AS number`,
+  );
+  const expired = "SELECT key FROM idempotency WHERE expires_at < 1000";
+  for (let count = 0; (await runSql(url, expired)).length > 0; count++) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => store.createPet(pet, { ...request, key: `${count}-${index}` })),
+    );
+    expect(count).toBeLessThan(100);
+  }
+});
+
+test("a field of a later version needs only new columns, and a server of this version keeps working", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  expect(await settle([store.createPet(pet, request)])).toEqual([1]);
+  await runSql(url, "ALTER TABLE pets ADD COLUMN toy TEXT; ALTER TABLE idempotency ADD COLUMN toy TEXT");
+  expect(await settle([store.createPet(pet, { ...request, key: "other" })])).toEqual([2]);
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+
+  const item = { name: "Milo", category_id: 7, status: "sold", toy: "ball", now: 1_000 };
+  const record = { owner_id: "key_a", key: "toy", fingerprint: "f", expires_at: 2_000 };
+  const write = (of: object) =>
+    runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('[${JSON.stringify(of)}]')`);
+  expect(await write({ ...item, ...record })).toEqual([{ outcome: "created", id: "3", toy: "ball" }]);
+  expect(await write({ ...item, ...record })).toEqual([{ outcome: "replayed", id: "3", toy: "ball" }]);
+  expect(await write({ id: "3", toy: "bone" })).toEqual([{ outcome: "updated", id: "3", toy: "bone" }]);
+  expect(await write({ id: "3", toy: null })).toEqual([{ outcome: "updated", id: "3", toy: null }]);
+  expect(await write({ id: "3", toy: "ball" })).toEqual([{ outcome: "updated", id: "3", toy: "ball" }]);
+  expect(await settle([reserve(store, 1), store.updatePet(3, { name: "Max" })])).toEqual(["updated", "updated"]);
+  expect(await runSql(url, "SELECT name, toy FROM pets WHERE id = 3")).toEqual([{ name: "Max", toy: "ball" }]);
+});
