@@ -79,9 +79,8 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
       const { id, route, operation, errorCode, storeFailure, caller, keyId, petId, changedFields } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
-      const callerId = caller === anonymous ? undefined : caller.id;
-      const isDeprecated = operation?.metadata.deprecation !== undefined;
-      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
+      const isDeprecated = caller !== anonymous && operation?.metadata.deprecation !== undefined;
+      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, isDeprecated });
       if (storeFailure === "busy" && keyId === undefined) return countRejection();
       const trace = traceOf(req);
       const ms = Math.round(durationMs * 1000) / 1000;

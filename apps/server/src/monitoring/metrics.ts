@@ -1,4 +1,4 @@
-import { apiVersion } from "@petstore/contract";
+import { apiVersion, operations, pathTemplate } from "@petstore/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
 import { acceptQueue } from "./accept-queue.ts";
@@ -15,8 +15,7 @@ export interface RequestOutcome {
   errorCode: string | undefined;
   /** Why the store failed. */
   storeFailure: StoreUnavailableError["reason"] | undefined;
-  /** The API key of the caller, once it is accepted. */
-  callerId: string | undefined;
+  /** Whether an accepted caller used a deprecated operation. */
   isDeprecated: boolean;
 }
 
@@ -71,10 +70,12 @@ export function createMetrics() {
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
   const tooMany = "Connections closed or not accepted because there were too many.";
   const exhausted = count("connections_exhausted", tooMany, []);
-  const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
+  const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route"]);
   // Starts counters at 0: Prometheus sees no increase in a counter that starts at 1.
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
   for (const reason of storeFailures) storeErrors.inc({ reason }, 0);
+  for (const { path, metadata } of Object.values(operations))
+    if (metadata.deprecation) deprecated.inc({ route: pathTemplate(path) }, 0);
 
   const commitMs = new Histogram({
     name: "petstore_commit_duration_seconds",
@@ -117,8 +118,7 @@ export function createMetrics() {
       if (errorCode === "rate_limited") rateLimited.inc();
       if (storeFailure === "busy") shed.inc();
       else if (storeFailure !== undefined) storeErrors.inc({ reason: storeFailure });
-      const { callerId, isDeprecated } = rest;
-      if (isDeprecated && callerId !== undefined) deprecated.inc({ route, key_id: callerId });
+      if (rest.isDeprecated) deprecated.inc({ route });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "@petstore/test-kit/eventually";
 import { installed } from "@petstore/test-kit/programs";
 import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { parser } from "@prometheus-io/lezer-promql";
@@ -104,6 +105,23 @@ test.for(promtool)(
     };
     writeFileSync(petstore.path("cases.yaml"), JSON.stringify(cases));
     await expectExit(0, start(program, ["test", "rules", "cases.yaml"], { directory: petstore.directory }).ended);
+  },
+);
+
+test.for(installed("jq"))(
+  "0 of %s in the command of the runbook that counts the callers of getPet",
+  async (_, { petstore }) => {
+    const key = await petstore.createKey("--scopes read,write");
+    await using server = await petstore.serve();
+    for (const path of ["/pets/1", "/pets/2", "/pets"]) await server.call(key, path);
+    await server.call("forged", "/pets/1");
+    await eventually(() => server.stdout().match(/"msg":"request"/g)?.length === 4);
+    writeFileSync(petstore.path("LOG"), server.stdout());
+    const [, command = ""] = /### PetstoreDeprecatedCalls[^]*?`(jq [^`]+)`/.exec(runbook) ?? [];
+    const { directory } = petstore;
+    const environment = { PATH: process.env["PATH"] ?? "" };
+    const { ended } = start("sh", ["-c", command], { directory, environment });
+    await expectExit(0, ended, { stdout: /^ +2 key_\w{12}\n$/, stderr: "" });
   },
 );
 
