@@ -8,6 +8,7 @@ export { checkLines, Problems } from "./commands/transfer/lines.ts";
 export { ConfigError, readConfig, settingsSchema } from "./config.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
+export { watchBackground } from "./monitoring/background.ts";
 export { createLog, withoutWaiting } from "./monitoring/log.ts";
 export { main, runMain } from "./main.ts";
 export { acceptQueue } from "./monitoring/accept-queue.ts";

@@ -1,4 +1,5 @@
 import type { ApiKey, MaybePromise } from "@petstore/service";
+import { BackgroundTask, type BackgroundOptions } from "./background.ts";
 import { keyColumns, toApiKey, type KeyRow } from "./rows.ts";
 
 /** How often to look for changes of other processes, in milliseconds. */
@@ -17,8 +18,10 @@ export const knownKeysSql = {
 
 export type KnownKeysRow = [version: string, ...key: KeyRow | [null]];
 
-/** How often to store which keys were used, in milliseconds. */
-const noteUseMs = 30_000;
+export interface KnownKeysOptions extends BackgroundOptions {
+  /** How often to store which keys were used, in milliseconds. @default 30_000 */
+  noteUseMs?: number;
+}
 
 /** Runs one of the statements. */
 type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
@@ -34,6 +37,8 @@ export class KnownKeys {
   readonly #read: Read;
   readonly #noteUse: NoteUse;
   readonly #noteUseMs: number;
+  readonly #reads: BackgroundTask;
+  readonly #notes: BackgroundTask;
   /** The keys that were used since their use was last stored. */
   #used = new Set<string>();
   #notedAt = performance.now();
@@ -46,10 +51,12 @@ export class KnownKeys {
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(read: Read, noteUse: NoteUse, everyMs = noteUseMs) {
+  constructor(read: Read, noteUse: NoteUse, { noteUseMs = 30_000, ...background }: KnownKeysOptions = {}) {
     this.#read = read;
     this.#noteUse = noteUse;
-    this.#noteUseMs = everyMs;
+    this.#noteUseMs = noteUseMs;
+    this.#reads = new BackgroundTask("read_keys", background);
+    this.#notes = new BackgroundTask("note_key_use", background);
   }
 
   /** @throws {StoreUnavailableError} if the list is too old and cannot be read */
@@ -73,7 +80,8 @@ export class KnownKeys {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#storeUse();
+    // A run in progress does not have the keys that were used since. After a failure, another attempt would delay the end.
+    if (await this.#notes.run(() => this.#storeUse())) await this.#notes.run(() => this.#storeUse());
   }
 
   /** Stores the use of all keys together: a write for each request would cost too much. A failed write is retried by the next one. */
@@ -82,14 +90,17 @@ export class KnownKeys {
     this.#used = new Set();
     this.#notedAt = performance.now();
     if (used.size === 0) return;
-    await this.#noteUse([...used], Date.now()).catch(() => {
+    try {
+      await this.#noteUse([...used], Date.now());
+    } catch (error) {
       for (const id of used) this.#used.add(id);
-    });
+      throw error;
+    }
   }
 
   #work(): void {
-    void this.#readOnce().catch(() => {});
-    if (performance.now() - this.#notedAt >= this.#noteUseMs) void this.#storeUse();
+    void this.#reads.run(() => this.#readOnce());
+    if (performance.now() - this.#notedAt >= this.#noteUseMs) void this.#notes.run(() => this.#storeUse());
   }
 
   /** Reads once for all callers. If the read in progress began too early, reads once more. */

@@ -26,17 +26,22 @@ interface Shared {
   other: Store;
   /** Runs SQL on the database, as somebody does by hand. */
   runByHand: (sql: string) => Promise<unknown[]>;
+  /** The failed tasks of the store, and why they failed. */
+  failures: (readonly [task: string, reason: string])[];
 }
 
 /** Opens a database that has the keys `key_a` and `key_b`. */
 const test = base.extend("share", ({ petstore, database: { url } }) => async (kind: Kind): Promise<Shared> => {
   const file = petstore.path("petstore.db");
-  const open = async (): Promise<Store> => {
-    const store = kind === "SQLite" ? openSqliteStore(file) : await openPostgresStore(url, { poolSize: 2 });
+  const failures: Shared["failures"] = [];
+  const onBackgroundFailure = (task: string, error: unknown) => failures.push([task, (error as Error).message]);
+  const open = async (options = {}): Promise<Store> => {
+    const store =
+      kind === "SQLite" ? openSqliteStore(file, options) : await openPostgresStore(url, { poolSize: 2, ...options });
     onTestFinished(() => store.close());
     return store;
   };
-  const [store, other] = [await open(), await open()];
+  const [store, other] = [await open({ onBackgroundFailure }), await open()];
   await store.createKey(key, hashOf(1));
   await store.createKey({ ...key, id: "key_b" }, hashOf(2));
   await store.findKey(hashOf(1)); // reads them all
@@ -47,7 +52,7 @@ const test = base.extend("share", ({ petstore, database: { url } }) => async (ki
     database.exec(sql);
     return [];
   };
-  return { store, other, runByHand };
+  return { store, other, runByHand, failures };
 });
 
 describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
@@ -136,6 +141,24 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     await runByHand("ALTER TABLE hidden RENAME TO key_version");
     expect(await store.findKey(hashOf(1))).toEqual(key);
   });
+
+  test("it is reported that the timer cannot read the keys", async ({ share }) => {
+    const { runByHand, failures } = await share(kind);
+    await runByHand("ALTER TABLE key_version RENAME TO hidden");
+    await expect.poll(() => failures).toContainEqual(["read_keys", expect.stringContaining("key_version")]);
+  });
+
+  test("it is reported that the last use cannot be stored, and the next attempt stores it", async ({ share }) => {
+    const { store, runByHand, failures } = await share(kind);
+    const moveClock = holdClock();
+    await runByHand("ALTER TABLE api_keys RENAME COLUMN last_used_at TO hidden");
+    moveClock(30_000);
+    await expect.poll(() => failures).toContainEqual(["note_key_use", expect.any(String)]);
+    await runByHand("ALTER TABLE api_keys RENAME COLUMN hidden TO last_used_at");
+    moveClock(30_000);
+    const lastUsedAt = async () => (await store.listKeys()).map((each) => each.lastUsedAt);
+    await expect.poll(lastUsedAt).toEqual([expect.any(Number), undefined]);
+  });
 });
 
 test("on SQLite, a look-up waits for the lock of another process", async ({ share }) => {
@@ -189,9 +212,31 @@ test("the last use of all keys is stored from time to time, and again after a fa
     noted.push(ids);
     if (noted.length === 1) throw new Error("the database fails");
   };
-  const keys = new KnownKeys(() => [row], noteUse, 0);
+  const keys = new KnownKeys(() => [row], noteUse, { noteUseMs: 0 });
   for (const hash of [hashOf(1), hashOf(1), hashOf(2)]) await keys.find(hash);
   await expect.poll(() => noted.length).toBe(2);
   await keys.close();
+  expect(noted).toEqual([["key_a"], ["key_a"]]);
+});
+
+test("the last use is stored by one call at a time, and by another one at the end if a key was used since", async () => {
+  const row: KnownKeysRow = ["1", hashOf(1), "key_a", "shop", "live", "read", "1", null, null];
+  let reads = 0;
+  const noted: string[][] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const noteUse = async (ids: string[]): Promise<void> => {
+    noted.push(ids);
+    await promise;
+  };
+  const keys = new KnownKeys(() => (reads++, [row]), noteUse, { noteUseMs: 0 });
+  await keys.find(hashOf(1));
+  await expect.poll(() => noted.length).toBe(1);
+  await keys.find(hashOf(1));
+  const later = reads + 3; // each turn of the timer also reads
+  await expect.poll(() => reads).toBeGreaterThan(later);
+  expect(noted).toEqual([["key_a"]]);
+  const closed = keys.close();
+  resolve();
+  await closed;
   expect(noted).toEqual([["key_a"], ["key_a"]]);
 });

@@ -62,7 +62,7 @@ test("names, types, labels and buckets stay as dashboards and alerts need them",
     petstore_connections_exhausted_total: "counter",
     petstore_deprecated_requests_total: "counter by route",
   });
-  expect([...metrics.types.keys()].filter(isOwn)).toHaveLength(12);
+  expect([...metrics.types.keys()].filter(isOwn)).toHaveLength(13);
   const bounds = metrics.samples.flatMap(({ name, labels }) => (name === `${duration}_bucket` ? [labels["le"]] : []));
   const advised = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
   expect([...new Set(bounds)]).toEqual([...advised.map(String), "+Inf"]);

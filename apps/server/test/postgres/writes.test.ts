@@ -1,5 +1,6 @@
 import type { Creation, Idempotency, Store, Update } from "@petstore/service";
 import { expect, onTestFinished } from "vitest";
+import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { holdAt, holdCommits, holdCreations, holdTransaction, runSql } from "../support/postgres-database.ts";
 import { openPostgresStore } from "../support/stores.ts";
@@ -172,6 +173,39 @@ test("records of expired keys are all removed in the end", async ({ database: { 
     );
     expect(count).toBeLessThan(100);
   }
+});
+
+test("records of expired keys are all removed in the end, however slow each removal is", async ({
+  database: { url },
+}) => {
+  await (await openPostgresStore(url)).close(); // creates the tables, without the limit
+  await runSql(
+    url,
+    `INSERT INTO idempotency SELECT 'key_a', number::text, 'f', 1, 'Bella', 7, 'sold', 900 + number
+     FROM generate_series(1, 20) AS number;
+    CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM removed) > 3 THEN PERFORM pg_sleep(60); END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER wait AFTER DELETE ON idempotency REFERENCING OLD TABLE AS removed
+      FOR EACH STATEMENT EXECUTE FUNCTION wait()`,
+  );
+  const failures: unknown[] = [];
+  const store = await openPostgresStore(url, {
+    limits: { statement: 300 },
+    onBackgroundFailure: (task, error) => failures.push([task, (error as Error).message]),
+  });
+  onTestFinished(() => store.close());
+  const moveClock = holdClock();
+  let count = 0;
+  async function countExpired(): Promise<number> {
+    moveClock(1_000);
+    await store.createPet(pet, { ...request, key: `new ${count++}` }).catch(() => {}); // too slow: the next one is a turn too
+    return (await runSql(url, "SELECT key FROM idempotency WHERE expires_at < 1000")).length;
+  }
+  await expect.poll(countExpired).toBe(0);
+  expect(failures).toContainEqual(["clear_expired", "canceling statement due to statement timeout"]);
 });
 
 test("a field of a later version needs only new columns, and a server of this version keeps working", async ({

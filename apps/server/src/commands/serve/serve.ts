@@ -5,6 +5,7 @@ import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
+import { watchBackground } from "../../monitoring/background.ts";
 import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
@@ -52,6 +53,7 @@ export async function serve(terminal: Terminal): Promise<void> {
           );
       },
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
+      ...watchBackground({ log, metrics, now: terminal.now }),
     });
     // Opening may wait for the migrations of another process, however long they take.
     const store = await Promise.race([opening, stopSignal.then(() => undefined)]);

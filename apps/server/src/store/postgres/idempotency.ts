@@ -1,8 +1,9 @@
 import type { Idempotency } from "@petstore/service";
+import { BackgroundTask, type BackgroundOptions } from "../background.ts";
 import { statements, type Database } from "./database.ts";
 import type { NamedRow, WrittenRow } from "./writes.ts";
 
-/** How often to remove expired idempotency records, in milliseconds, and how many at a time. */
+/** How often to remove expired idempotency records, in milliseconds, and at most how many at a time. */
 const clearing = { intervalMs: 1_000, max: 5_000 } as const;
 
 /** The idempotency keys of the writes of this process. */
@@ -10,11 +11,16 @@ export class IdempotencyKeys {
   readonly #database: Database;
   /** The keys of writes in progress. */
   readonly #used = new Set<string>();
+  readonly #clearing: BackgroundTask;
+  #clearedAt = -Infinity;
   /** The next run starts where the last ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
-  #cleared = { at: -Infinity, expiry: "0" };
+  #clearedExpiry = "0";
+  /** How many records the next run removes at most. */
+  #clearedMax: number = clearing.max;
 
-  constructor(database: Database) {
+  constructor(database: Database, background: BackgroundOptions) {
     this.#database = database;
+    this.#clearing = new BackgroundTask("clear_expired", background);
   }
 
   /** Runs a write with the columns of its record, unless a write with the same key is in progress. */
@@ -26,22 +32,25 @@ export class IdempotencyKeys {
     this.#used.add(name);
     try {
       const row = await write({ owner_id: ownerId, key, fingerprint, now, expires_at: expiresAt });
-      this.#clearExpired(now);
+      if (performance.now() - this.#clearedAt >= clearing.intervalMs)
+        void this.#clearing.run(() => this.#clearExpired(now)); // no request waits for it
       return row;
     } finally {
       this.#used.delete(name);
     }
   }
 
-  /** Removes expired records from time to time. No request waits for it; a failure is retried the next time. */
-  #clearExpired(now: number): void {
-    const { at, expiry } = this.#cleared;
-    if (performance.now() - at < clearing.intervalMs) return;
-    this.#cleared.at = performance.now();
-    this.#database
-      .run<[expiry: string | null]>(clearExpired, [expiry, now, clearing.max])
-      .then(([[last] = [null]]) => (this.#cleared.expiry = last ?? expiry))
-      .catch(() => {});
+  /** Removes expired records, half as many after each failure: one run must end within the time limit of a statement. */
+  async #clearExpired(now: number): Promise<void> {
+    const startedAt = (this.#clearedAt = performance.now());
+    const max = this.#clearedMax;
+    this.#clearedMax = Math.ceil(max / 2);
+    const values = [this.#clearedExpiry, now, max];
+    const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(clearExpired, values);
+    this.#clearedExpiry = last ?? this.#clearedExpiry;
+    // Twice as many may take twice as long, which must be within the limit too.
+    const isFast = performance.now() - startedAt < clearing.intervalMs;
+    this.#clearedMax = isFast ? Math.min(max * 2, clearing.max) : max;
   }
 }
 

@@ -1,5 +1,6 @@
 import { StoreUnavailableError, type RateLimit, type RateLimiter } from "@petstore/service";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeouts } from "rate-limiter-flexible";
+import { BackgroundTask, type BackgroundOptions } from "../background.ts";
 import type { Session } from "./database.ts";
 
 /** How long to count only in this process after the database failed, in milliseconds. A standby fails every time. */
@@ -14,20 +15,22 @@ export function createPostgresRateLimiter(
   { requests, windowMs }: RateLimit,
   session: Session,
   timeoutMs: number,
+  background: BackgroundOptions,
 ): RateLimiter {
   const limit = { points: requests, duration: windowMs / 1_000, keyPrefix: "" };
-  let pausedUntil = -Infinity;
+  const counting = new BackgroundTask("count_requests", background);
+  let paused: { until: number; error: unknown } | undefined;
 
   /** The part of a pg client that the library uses. */
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
-      if (performance.now() < pausedUntil) throw new Error("the database failed a moment ago");
+      if (paused && performance.now() < paused.until) throw paused.error;
       try {
         const rows = await session.run<[points: number, expire: string]>({ name, text }, values);
         return { rows: rows.map(([points, expire]) => ({ points, expire })) };
       } catch (error) {
         const isBusy = error instanceof StoreUnavailableError && error.reason === "busy";
-        if (!isBusy) pausedUntil = performance.now() + pauseMs;
+        if (!isBusy) paused = { until: performance.now() + pauseMs, error };
         throw error;
       }
     },
@@ -41,16 +44,23 @@ export function createPostgresRateLimiter(
     clearExpiredByTimeout: false, // there is one row per API key
     inMemoryBlockOnConsumed: requests, // a used-up limit needs no statement
   });
-  const limiter = new RLWrapperTimeouts({
-    limiter: shared,
-    timeoutMs,
-    insuranceLimiter: new RateLimiterMemory(limit),
-  });
+  const timely = new RLWrapperTimeouts({ limiter: shared, timeoutMs });
+  const alone = new RateLimiterMemory(limit);
+
+  async function consume(ownerId: string): Promise<void> {
+    try {
+      await timely.consume(ownerId);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) throw error;
+      counting.failed(error);
+      await alone.consume(ownerId);
+    }
+  }
 
   return {
     async count(ownerId) {
       try {
-        await limiter.consume(ownerId);
+        await consume(ownerId);
         return undefined;
       } catch (error) {
         if (error instanceof RateLimiterRes) return error.msBeforeNext;

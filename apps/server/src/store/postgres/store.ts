@@ -9,11 +9,12 @@ import {
   type AuditOptions,
   type AuditRow,
 } from "../audit.ts";
+import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
 import { pageRange, petSql, toNamedRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements } from "./database.ts";
-import { UnreachableError } from "./errors.ts";
+import { ReadOnlyError, UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
@@ -23,7 +24,7 @@ import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
 import { Writes, type WrittenRow } from "./writes.ts";
 
-export interface PostgresOptions extends AuditOptions {
+export interface PostgresOptions extends AuditOptions, BackgroundOptions {
   limits: Limits;
   /** The maximum number of connections of this process. @default 10 */
   poolSize?: number;
@@ -53,6 +54,8 @@ export async function openPostgresStore(
     onIdleError = () => {},
     operator = defaultOperator,
     onCommit = () => {},
+    onBackgroundTask = () => {},
+    onBackgroundFailure = () => {},
   }: PostgresOptions,
 ): Promise<Store> {
   const servers = new Servers(url, limits);
@@ -66,7 +69,14 @@ export async function openPostgresStore(
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
   const writes = new Writes(database, petOf("pet"), limits, onCommit);
-  const keys = new IdempotencyKeys(database);
+  const background: BackgroundOptions = {
+    onBackgroundTask,
+    onBackgroundFailure(task, error) {
+      // A standby serves reads all the time. If a primary is read-only, requests fail.
+      if (!(error instanceof ReadOnlyError)) onBackgroundFailure(task, error);
+    },
+  };
+  const keys = new IdempotencyKeys(database, background);
   const knownKeys = new KnownKeys(
     (name) =>
       forKeys.read<KnownKeysRow>(keySql[name]).catch((error: unknown) => {
@@ -75,6 +85,7 @@ export async function openPostgresStore(
         return database.read<KnownKeysRow>(keySql[name]);
       }),
     (ids, at) => database.run(keySql.noteUse, [ids, at]),
+    background,
   );
 
   const record: RecordEntry = async (session, entry) => {
@@ -146,7 +157,7 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count, background),
 
     async close() {
       await knownKeys.close();

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
 import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
+import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KnownKeysRow } from "../known-keys.ts";
 import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
@@ -20,6 +21,7 @@ export function openKnownKeys(
   database: DatabaseSync,
   { read, checkFiles }: Pick<Runs, "read"> & { checkFiles: () => void },
   noteUse: (ids: string[], at: number) => Promise<unknown>,
+  background: BackgroundOptions,
 ): KnownKeys {
   const sql = {
     readVersion: database.prepare(knownKeysSql.readVersion),
@@ -30,7 +32,7 @@ export function openKnownKeys(
       checkFiles();
       return all<KnownKeysRow>(sql[name]);
     });
-  return new KnownKeys(readKeys, noteUse);
+  return new KnownKeys(readKeys, noteUse, background);
 }
 
 /** The API keys of a SQLite store. */

@@ -23,6 +23,7 @@ import {
   type AuditRow,
   type NewEntry,
 } from "../audit.ts";
+import type { BackgroundOptions } from "../background.ts";
 import { pageRange, petSql } from "../rows.ts";
 import { all, watchFile } from "./connection.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
@@ -36,7 +37,7 @@ const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
-export interface SqliteOptions extends FileOptions, AuditOptions {
+export interface SqliteOptions extends FileOptions, AuditOptions, BackgroundOptions {
   limits: Pick<Limits, "lock" | "write" | "disk">;
   /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
   onCommit?: (count: number, ms: number) => void;
@@ -119,7 +120,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     });
   }
 
-  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at));
+  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at), options);
 
   return {
     ...storeKeys(database, keys, { call, write, record }),

@@ -1,0 +1,42 @@
+/** The recurring work of a store, which no request fails for. */
+export type BackgroundTaskName = "clear_expired" | "note_key_use" | "read_keys" | "count_requests";
+
+export interface BackgroundOptions {
+  /** Called for each task that the store has. */
+  onBackgroundTask?: (task: BackgroundTaskName) => void;
+  /** Called each time that a task fails. Its next turn tries again. */
+  onBackgroundFailure?: (task: BackgroundTaskName, error: unknown) => void;
+}
+
+/** Recurring work that runs at most once at a time, and reports its failures instead of failing a request. */
+export class BackgroundTask {
+  readonly #name: BackgroundTaskName;
+  readonly #options: BackgroundOptions;
+  #running: Promise<boolean> | undefined;
+
+  constructor(name: BackgroundTaskName, options: BackgroundOptions) {
+    this.#name = name;
+    this.#options = options;
+    options.onBackgroundTask?.(name);
+  }
+
+  /** Runs the work, or waits for the run in progress. Never rejects: resolves to whether it succeeded. */
+  run(work: () => Promise<unknown>): Promise<boolean> {
+    return (this.#running ??= this.#runOnce(work).finally(() => (this.#running = undefined)));
+  }
+
+  async #runOnce(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
+  }
+
+  /** Reports a failure of work that is part of a request, and that the request does without. */
+  failed(error: unknown): void {
+    this.#options.onBackgroundFailure?.(this.#name, error);
+  }
+}
