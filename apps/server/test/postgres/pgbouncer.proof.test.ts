@@ -4,9 +4,11 @@ import { onFreePort } from "@petstore/test-kit/free-port";
 import { installed } from "@petstore/test-kit/programs";
 import { giveToPostgres, postgresUser } from "@petstore/test-postgres/postgres-programs";
 import { start, temporaryDirectory } from "@petstore/test-servers/processes";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { limits } from "../../src/limits.ts";
-import { createRoles, runSql, slowCommits, type DatabaseWithRoles } from "../support/postgres-database.ts";
+import { expectEveryCommandToWork } from "../support/every-command.ts";
+import { test } from "../support/petstore.ts";
+import { createOwnedDatabase, createRoles, runSql, slowCommits } from "../support/postgres-database.ts";
 import {
   animal,
   countStatuses,
@@ -31,13 +33,13 @@ test("the page has the settings of PgBouncer that are tested", () => {
 async function startPgBouncer(
   program: string,
   directory: string,
-  { name, server }: DatabaseWithRoles,
+  { name, server }: { name: string; server: string },
   [mode, sessionCount]: Mode,
 ) {
-  const { host, hostname, port } = new URL(server);
+  const { host, hostname, port, password } = new URL(server);
   giveToPostgres(directory);
   const configuration = join(directory, "pgbouncer.ini");
-  writeFileSync(join(directory, "users.txt"), `"${name}" "server"\n`);
+  writeFileSync(join(directory, "users.txt"), `"${name}" "${password}"\n`);
   return await onFreePort(async (listenPort) => {
     writeFileSync(
       configuration,
@@ -59,6 +61,26 @@ const onlyReadCommitted = `
     RETURN NULL;
   END $$;
   CREATE TRIGGER check_level AFTER INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION check_level()`;
+
+/** Of a role, all at once. */
+const strangeSettings = {
+  DateStyle: "German",
+  IntervalStyle: "sql_standard",
+  TimeZone: "Asia/Kolkata",
+  bytea_output: "escape",
+  default_transaction_isolation: "serializable",
+  extra_float_digits: "-15",
+  standard_conforming_strings: "off",
+};
+
+/** Notes the settings of each transaction that stores animals. */
+const noteSettings = `
+  CREATE TABLE noted (jit TEXT, messages TEXT);
+  CREATE FUNCTION note_settings() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO noted VALUES (current_setting('jit'), current_setting('client_min_messages'));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER note_settings AFTER INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION note_settings()`;
 
 describe.each(installed("pgbouncer"))("through %s", (program) => {
   test.for([50, 150, 250, 500])(
@@ -86,6 +108,35 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
       task.meta.figure = `${rate} creations a second by 64 writers, ${inTwo} in two processes, ${alone.perSecond.toFixed(1)} by one`;
     },
   );
+
+  test("0, 200 and 201 from every command and a server in transaction mode, with settings of the role", async ({
+    petstore,
+  }) => {
+    const { database, name, url: server } = await createOwnedDatabase();
+    for (const [setting, value] of Object.entries(strangeSettings))
+      await database.administer(`ALTER ROLE ${name} SET ${setting} = '${value}'`);
+    using directory = temporaryDirectory();
+    const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
+    await expectEveryCommandToWork(petstore.on(url));
+  });
+
+  test("every transaction in transaction mode has the settings of the server", async () => {
+    const { name, url: server } = await createOwnedDatabase();
+    await migrate(server);
+    await runSql(
+      server,
+      `${noteSettings}; ALTER ROLE ${name} SET jit = on; ALTER ROLE ${name} SET client_min_messages = error`,
+    );
+    using directory = temporaryDirectory();
+    const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
+    await using service = await startServiceOn(url);
+    // As in sessions that PgBouncer opens later.
+    await Promise.all(Array.from({ length: 3 }, () => runSql(url, "RESET ALL; SELECT pg_sleep(1)")));
+    for (let count = 0; count < 3; count++) await service.call("/pets", { body: animal });
+    expect(await runSql(server, "SELECT DISTINCT jit, messages FROM noted")).toEqual([
+      { jit: "off", messages: "warning" },
+    ]);
+  });
 
   // The servers have ten connections: in one mode they share sessions, in the other they do not.
   test.for<Mode>([

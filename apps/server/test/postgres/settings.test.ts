@@ -1,8 +1,77 @@
 import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
-import { expect, test } from "vitest";
-import { createDatabase, createOwnedDatabase, runSql } from "../support/postgres-database.ts";
+import { expectExit } from "@petstore/test-servers/processes";
+import { expect } from "vitest";
+import { expectEveryCommandToWork } from "../support/every-command.ts";
+import { test } from "../support/petstore.ts";
+import {
+  createDatabase,
+  createOwnedDatabase,
+  holdTransaction,
+  runSql,
+  type OwnedDatabase,
+} from "../support/postgres-database.ts";
 import { animal, countStatuses, startServiceOn } from "../support/service-on-postgres.ts";
 import { openPostgresStore } from "../support/stores.ts";
+
+/** Sets a setting on a database and on its owner. */
+async function configure({ database, name }: OwnedDatabase, setting: string): Promise<void> {
+  for (const place of ["DATABASE", "ROLE"]) await database.administer(`ALTER ${place} ${name} SET ${setting}`);
+}
+
+test.for([
+  "DateStyle = German",
+  "DateStyle = 'SQL, DMY'",
+  "IntervalStyle = sql_standard",
+  "TimeZone = 'Asia/Kolkata'",
+  "bytea_output = escape",
+  "client_encoding = LATIN1",
+  "extra_float_digits = -15",
+  "quote_all_identifiers = on",
+  "search_path = other, public",
+  "standard_conforming_strings = off",
+])("0, 200 and 201 from every command and a server with %s", async (setting, { petstore }) => {
+  const owned = await createOwnedDatabase();
+  await runSql(owned.url, "CREATE SCHEMA other");
+  await configure(owned, setting);
+  await expectEveryCommandToWork(petstore.on(owned.url));
+});
+
+test("0, 200 and 201 with messages in another language, where the server has it", async ({ petstore }) => {
+  const owned = await createOwnedDatabase();
+  const configured = (language: string) => configure(owned, `lc_messages = '${language}'`);
+  await configured("de_DE.UTF-8").catch(() => configured("C"));
+  await expectEveryCommandToWork(petstore.on(owned.url));
+});
+
+test.for(["'$user'", "nowhere", "''", "pg_catalog"])(
+  "65 and one line that says what to change with search_path = %s, in which nothing can be created",
+  async (path, { petstore }) => {
+    const owned = await createOwnedDatabase();
+    await configure(owned, `search_path = ${path}`);
+    const misled = petstore.on(owned.url);
+    const advice =
+      "The search_path names no schema for the tables: set it to one that exists and that the role may use";
+    for (const command of ["migrate", "migrate --status", "serve", "keys create --name test", "keys revoke key_1"]) {
+      await expectExit(65, misled.run(command), { stderr: `petstore-server: ${advice}\n` });
+    }
+    const { stdout } = await misled.run("doctor");
+    expect(stdout).toContain(`problem  schema: ${advice}\n`);
+  },
+);
+
+test("0 from a migration that waits for another one for longer than the role's statements may take", async ({
+  petstore,
+}) => {
+  const owned = await createOwnedDatabase();
+  for (const limit of ["statement_timeout", "lock_timeout"]) await configure(owned, `${limit} = 50`);
+  const other = await holdTransaction(owned.database.url, "SELECT pg_advisory_xact_lock(7356512846219553)");
+  const migrated = petstore.on(owned.url).run("migrate");
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = '${owned.name}' AND wait_event = 'advisory'
+    AND now() - query_start > '200 ms'`;
+  await expect.poll(() => owned.database.administer(waiting)).toHaveLength(1);
+  await other.rollBack();
+  await expectExit(0, migrated, { stderr: "" });
+});
 
 test.for(["repeatable read", "serializable"])(
   "201 for all of many creations in two processes, where transactions are %s by default",
@@ -27,8 +96,11 @@ test.for(["repeatable read", "serializable"])(
 
 test("503 if an operator cancels the wait for a synchronous standby, and 201 for the repeat once one has the animal", async () => {
   await using postgres = await startPostgresServer();
-  const { url } = await createDatabase(postgres.url);
+  const { name, url } = await createDatabase(postgres.url);
   await openPostgresStore(url).then((store) => store.close());
+  // Without the warning, nothing tells that the wait was cancelled.
+  for (const place of ["ROLE postgres", `DATABASE ${name}`])
+    await runSql(url, `ALTER ${place} SET client_min_messages = error`);
   await using server = await startServiceOn(url);
   const setStandby = async (standby: string) => {
     await runSql(url, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);

@@ -61,14 +61,28 @@ interface NewSession {
   standby: boolean;
 }
 
+/** The statements rely on this level: at a stricter one, the snapshot is older than the lock that a write waits for. */
+const level = "ISOLATION LEVEL READ COMMITTED";
+
 /**
- * The statements rely on "read committed": at a stricter level, the snapshot is older than the lock that a write waits for. The role or the
- * database may have another default. A standby rejects any query at the level "serializable". None of the statements runs for long enough
- * to gain from being compiled, which takes longer than they do.
+ * The settings on whose defaults the program relies, because the role, the database or the server may have others:
+ * - `jit`: no statement runs for long enough to gain from being compiled, which takes longer than it does
+ * - `client_min_messages`: a warning is the only sign that the wait for a synchronous standby was cancelled
+ *
+ * The rest does not matter, so keep to it: times are integers, no literal has a backslash, and errors are told apart by their codes.
  */
-const newSession = `BEGIN ISOLATION LEVEL READ COMMITTED;
-  SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  SET jit = off;
+const settings = ["jit = off", "client_min_messages = warning"];
+
+/** Begins a transaction. */
+export const begin = `BEGIN ${level}`;
+
+/** Begins a transaction behind a pooler, where it may be in a session that `check` has not set up. One message, so one round trip. */
+export const beginPooled = [begin, ...settings.map((setting) => `SET LOCAL ${setting}`)].join("; ");
+
+/** A standby rejects any query at the level "serializable". */
+const newSession = `${begin};
+  SET SESSION CHARACTERISTICS AS TRANSACTION ${level};
+  ${settings.map((setting) => `SET ${setting};`).join(" ")}
   SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS standby;
   COMMIT`;
 

@@ -1,7 +1,7 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
 import { Semaphore } from "../semaphore.ts";
-import { isOnStandby, isPooled, type Servers } from "./connect.ts";
+import { begin, beginPooled, isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
 /** How many calls may wait for each connection. */
@@ -188,7 +188,7 @@ function queryNow<Row extends unknown[]>(
 }
 
 async function inTransaction<Result>(client: ClientBase, callMs: number, work: () => Promise<Result>): Promise<Result> {
-  await queryNow(client, callMs, control.begin);
+  await queryNow(client, callMs, isPooled(client) ? control.beginPooled : control.begin);
   try {
     const result = await work();
     await queryNow(client, callMs, control.commit);
@@ -206,7 +206,8 @@ export function statements<Name extends string>(texts: Record<Name, string>): Re
 }
 
 const control = statements({
-  begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
+  begin,
+  beginPooled,
   commit: "COMMIT",
   rollback: "ROLLBACK",
 });

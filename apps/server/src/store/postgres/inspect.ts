@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Client } from "pg";
-import { connectAlone, type Servers } from "./connect.ts";
+import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
 
 /** Facts about a PostgreSQL server. */
@@ -72,7 +72,7 @@ export async function inspectPostgres(servers: Servers, now: () => number) {
 async function hasAdvisoryLocks(holder: Client, connect: () => Promise<Client>): Promise<boolean> {
   const lock = randomInt(2 ** 31);
   const tryLock = async (client: Client): Promise<boolean> => {
-    await client.query("BEGIN");
+    await client.query(begin);
     const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
     return rows[0]?.locked === true;
   };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError, type Client } from "pg";
-import { connectAlone, type Servers } from "./connect.ts";
+import { begin, connectAlone, type Servers } from "./connect.ts";
 import { ReadOnlyError, toStoreError } from "./errors.ts";
 import { postgresMigrations, type Migration } from "./migrations.ts";
 
@@ -19,6 +19,10 @@ export interface MigrationStatus extends Migration {
 // An arbitrary number that other programs on the same database are unlikely to lock.
 const migrationLock = 7_356_512_846_219_553;
 
+// Those of the role are for requests. A list of names, because not every version has all of them.
+const withoutLimits = `SELECT set_config(name, '0', TRUE) FROM pg_settings
+  WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
 /**
  * Applies all missing migrations or none, and returns all with the time of their application. If several processes start at once,
  * one migrates while the others wait. Calls `onCreated` if the database was empty.
@@ -33,7 +37,8 @@ export async function migrate(
     // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
     const current = await readStatus(client, known);
     if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
-    await client.query("BEGIN");
+    await client.query(begin);
+    await client.query(withoutLimits);
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
     await client.query(
       `CREATE TABLE IF NOT EXISTS migrations (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,
@@ -73,8 +78,9 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
   const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
   const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
   if (rowCount === 0) return known.map((step) => ({ ...step, appliedAt: undefined }));
-  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number }>(
-    "SELECT version, checksum, applied_at, oldest_compatible AS oldest FROM migrations ORDER BY version",
+  const { rows } = await client.query<{ version: number; checksum: string; appliedAt: string; oldest: number }>(
+    `SELECT version, checksum, floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt", oldest_compatible AS oldest
+       FROM migrations ORDER BY version`,
   );
   const newest = known.at(-1)?.version ?? 0;
   for (const { version, checksum: applied, oldest } of rows) {
@@ -89,10 +95,10 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
       throw new DatabaseSchemaError(message);
     }
   }
-  return known.map((step) => ({
-    ...step,
-    appliedAt: rows.find(({ version }) => version === step.version)?.applied_at.getTime(),
-  }));
+  return known.map((step) => {
+    const row = rows.find(({ version }) => version === step.version);
+    return { ...step, appliedAt: row && Number(row.appliedAt) };
+  });
 }
 
 async function withClient<Result>(
@@ -107,7 +113,7 @@ async function withClient<Result>(
     ...(statementMs !== undefined && { query_timeout: statementMs }),
   });
   try {
-    await checkEncoding(client);
+    await checkDatabase(client);
     return await work(client);
   } catch (error) {
     const { code = "", message } = error as DatabaseError;
@@ -136,14 +142,19 @@ async function withClient<Result>(
 /** SQLSTATE of a missing privilege. */
 const insufficientPrivilege = "42501";
 
-/** SQLSTATE of a table, function or type that already exists, and of a column or schema that does not. */
-const foreignObjects = /^(?:42P07|42723|42710|42703|3F000)/;
+/** SQLSTATE of a table, function or type that already exists, and of a column that does not. */
+const foreignObjects = /^(?:42P07|42723|42710|42703)/;
 
-/** Names may contain any Unicode text. */
-async function checkEncoding(client: Client): Promise<void> {
-  const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
-  if (rows[0]?.server_encoding === "UTF8") return;
-  throw new DatabaseSchemaError(`The database is encoded in ${rows[0]?.server_encoding}: it must be UTF8`);
+/** The encoding must have every character of a name, and there must be a place for the tables. */
+async function checkDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; schema: string | null }>(
+    "SELECT getdatabaseencoding() AS encoding, nullif(current_schema(), 'pg_catalog') AS schema",
+  );
+  const [{ encoding, schema } = { encoding: undefined, schema: null }] = rows;
+  if (encoding !== "UTF8") throw new DatabaseSchemaError(`The database is encoded in ${encoding}: it must be UTF8`);
+  if (schema !== null) return;
+  const advice = "set it to one that exists and that the role may use";
+  throw new DatabaseSchemaError(`The search_path names no schema for the tables: ${advice}`);
 }
 
 function checksum(sql: string): string {
