@@ -7,8 +7,7 @@
 CREATE ROLE petstore_owner LOGIN PASSWORD :'owner_password';
 -- Reads and writes rows: for every other command.
 CREATE ROLE petstore LOGIN PASSWORD :'server_password';
--- The settings of the server's sessions. A pooler drops those that the server sends, so set them here too.
-ALTER ROLE petstore SET jit = off;
+-- The time limits of the server. A pooler drops those that the server sends, so set them here too.
 ALTER ROLE petstore SET statement_timeout = '2500ms';
 ALTER ROLE petstore SET lock_timeout = '1000ms';
 ALTER ROLE petstore SET idle_in_transaction_session_timeout = '5000ms';

@@ -130,6 +130,7 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
     using directory = temporaryDirectory();
     const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
     await using service = await startServiceOn(url);
+    await service.call("/pets", { body: animal }); // its connection is set up, in one of the sessions
     // As in sessions that PgBouncer opens later.
     await Promise.all(Array.from({ length: 3 }, () => runSql(url, "RESET ALL; SELECT pg_sleep(1)")));
     for (let count = 0; count < 3; count++) await service.call("/pets", { body: animal });
