@@ -24,6 +24,8 @@ const defaults: Config = {
   shutdownGraceMs: 25_000,
 };
 
+const sessionAttributes = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"];
+
 /** Values of settings, and the results. */
 const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...[
@@ -34,6 +36,7 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
     "postgres://u:s3cret@[::1]:5433/petstore",
     "postgres:///petstore?host=/run/postgresql&user=petstore",
     "postgres://u:s3cret@db1:5432,[::1],db3:5433/petstore?target_session_attrs=read-write&sslmode=verify-full",
+    ...sessionAttributes.map((each) => `postgres://db1,db2/petstore?target_session_attrs=${each}`),
   ].map((databaseUrl) => accept("PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl })),
   ...["0.0.0.0", "::", "fe80::1", "pets.internal-1"].map((host) => accept("PETSTORE_HOST", host, { host })),
   ["PETSTORE_LOG_LEVEL", "silent", { logLevel: "silent" }],
@@ -166,7 +169,10 @@ test("a database address with a wrong parameter is rejected, with the allowed va
     ["sslmode=require", `must have an sslmode of ${sslModes}`],
     ["sslmode=", `must have an sslmode of ${sslModes}`],
     ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
-    ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
+    ...["", "Standby", "toString", "prefer-primary"].map((value) => [
+      `target_session_attrs=${value}`,
+      `must have a target_session_attrs of ${sessionAttributes.join(", ")}`,
+    ]),
     ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
   ]) {
     const url = `postgres://u:s3cret@db1,db2:5433/petstore?${query}`;

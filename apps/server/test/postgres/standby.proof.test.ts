@@ -3,15 +3,21 @@ import { expectExit } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
-import { createDatabase, runSql } from "../support/postgres-database.ts";
+import { createDatabase, runSql, sessionIds } from "../support/postgres-database.ts";
 import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 /** The service on a database in which it cannot store a key. */
-async function startServiceOnStandby(): Promise<TestServer> {
-  const store = await openPostgresStore(urls.standby);
+async function startServiceOnStandby(url = urls.standby): Promise<TestServer> {
+  const store = await openPostgresStore(url);
   return await startServer({ store: { ...store, createKey: async () => {} } });
+}
+
+/** Checks which of the two servers a service uses, once earlier services have left. */
+async function expectSessionOn(role: keyof typeof urls): Promise<void> {
+  const sessions = async () => ({ primary: await sessionIds(urls.primary), standby: await sessionIds(urls.standby) });
+  await expect.poll(sessions).toEqual({ primary: [], standby: [], [role]: [expect.any(Number)] });
 }
 
 let primary: PostgresServer;
@@ -84,6 +90,69 @@ test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one
   const stderr =
     /^petstore-server: The schema is not up to date \(.*\): run petstore-server migrate on its primary first\n$/;
   await expectExit(69, petstore.on(`${standby.url}/${name}`).run("serve"), { stderr });
+});
+
+test.for([
+  ["", "primary"],
+  ["any", "standby"],
+  ["read-write", "primary"],
+  ["read-only", "standby"],
+  ["primary", "primary"],
+  ["standby", "standby"],
+  ["prefer-standby", "standby"],
+] as const)("200 with target_session_attrs=%s from the %s, whichever is first", async ([attributes, role]) => {
+  const hosts = [urls.standby, urls.primary].map((url) => new URL(url).host);
+  for (const order of attributes === "any" ? [hosts] : [hosts, hosts.toReversed()]) {
+    const url = urls.primary.replace(/(?<=@)[^/]+/, order.join(","));
+    await using server = await startServiceOnStandby(`${url}${attributes && `?target_session_attrs=${attributes}`}`);
+    await server.store.ping();
+    await expectSessionOn(role);
+  }
+});
+
+test("69 and one line for each value of target_session_attrs that no host has", async ({ petstore }) => {
+  for (const [role, attributes, finding] of [
+    ["standby", "read-write", "the server is read-only"],
+    ["standby", "primary", "the server is a standby"],
+    ["primary", "read-only", "the server accepts writes"],
+    ["primary", "standby", "the server is not a standby"],
+  ] as const) {
+    const stderr = `petstore-server: no connection to the database: ${finding}\n`;
+    await expectExit(69, petstore.on(`${urls[role]}?target_session_attrs=${attributes}`).run("migrate"), { stderr });
+  }
+});
+
+test("0 with primary and read-only, and 69 with read-write and standby, for a primary whose sessions are read-only", async ({
+  petstore,
+}) => {
+  const { name, url } = await createDatabase(primary.url);
+  await openPostgresStore(url).then((store) => store.close());
+  await runSql(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const codes = { primary: 0, "read-only": 0, "read-write": 69, standby: 69 };
+  for (const [attributes, code] of Object.entries(codes))
+    await expectExit(code, petstore.on(`${url}?target_session_attrs=${attributes}`).run("migrate"));
+});
+
+test("200 with prefer-standby from the primary while the standby is down, and from the standby later", async () => {
+  const { host } = new URL(urls.standby);
+  const url = `${urls.primary.replace("@", `@${host},`)}?target_session_attrs=prefer-standby`;
+  const moveClock = holdClock();
+  await standby.stop("fast");
+  await using server = await startServiceOnStandby(url);
+  await server.store.ping();
+  await standby.start();
+  const reconnect = async () => {
+    await runSql(
+      urls.primary,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'",
+    );
+    await server.store.ping();
+  };
+  await reconnect();
+  await expectSessionOn("primary");
+  moveClock(300_000);
+  await reconnect();
+  await expectSessionOn("standby");
 });
 
 test("201 soon after the standby is promoted", async () => {

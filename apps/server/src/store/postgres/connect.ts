@@ -1,35 +1,37 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
 import type { Limits } from "../../limits.ts";
-import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
+import { parsePostgresUrl, type PostgresAddress, type Target } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
-/** The servers of an address. Uses one until it is unreachable or read-only, then the next. */
+/** How long to do with a server although another one is preferred, in milliseconds. One that hangs costs the requests that try it. */
+const fallbackMs = 300_000;
+
+/** The servers of an address. Uses one until it is unreachable, or its sessions are not as wanted, then the next. */
 export class Servers {
   readonly limits: Limits;
-  readonly #address: PostgresAddress;
+  readonly #targets: PostgresAddress;
   #index = 0;
+  #changedAt = -Infinity;
 
   constructor(url: string, limits: Limits) {
     this.limits = limits;
-    this.#address = parsePostgresUrl(url) ?? { urls: [url], onlyWritable: false };
+    this.#targets = parsePostgresUrl(url) ?? [{ url, sessions: "any" }];
   }
 
-  get current(): string {
-    const { urls } = this.#address;
-    return urls[this.#index] ?? urls[0];
+  get current(): Target {
+    return this.#targets[this.#index] ?? this.#targets[0];
   }
 
   /** Checks and sets up a new session in one step. @throws {StoreUnavailableError} if this server cannot be used */
-  async check(client: ClientBase, deadline: number): Promise<void> {
+  async check(client: ClientBase, { sessions }: Target, deadline: number): Promise<void> {
     const results: unknown = await client.query({
       text: newSession,
       query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     } as { text: string });
     const [session] = (results as QueryResult<NewSession>[]).flatMap(({ rows }) => rows);
-    if (this.#address.onlyWritable && session?.readOnly === true) {
-      throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
-    }
+    const problem = session && problems[sessions](session);
+    if (problem) throw new StoreUnavailableError(problem, { reason: "connection" });
     // A pooler reports a made-up process id to its clients.
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
     if (session?.standby === true) onStandby.add(client);
@@ -37,8 +39,8 @@ export class Servers {
 
   /** Tries `connect` for one server after another until it succeeds. Throws if none can be used in time. */
   async try<Connected>(connect: () => Promise<Connected>, timeoutMs = Infinity): Promise<Connected> {
-    const { urls } = this.#address;
     const startedAt = performance.now();
+    if (this.current.isFallback && startedAt - this.#changedAt >= fallbackMs) this.#use(0);
     const failures: unknown[] = [];
     for (let attempt = 1; ; attempt++) {
       const server = this.current;
@@ -47,11 +49,16 @@ export class Servers {
       } catch (error) {
         failures.push(error);
         // If many callers fail together, only the first one switches servers.
-        if (server === this.current) this.#index = (this.#index + 1) % urls.length;
-        if (attempt < urls.length && performance.now() - startedAt < timeoutMs) continue;
+        if (server === this.current) this.#use((this.#index + 1) % this.#targets.length);
+        if (attempt < this.#targets.length && performance.now() - startedAt < timeoutMs) continue;
         throw toUnreachable(new AggregateError(failures));
       }
     }
+  }
+
+  #use(index: number): void {
+    this.#index = index;
+    this.#changedAt = performance.now();
   }
 }
 
@@ -60,6 +67,15 @@ interface NewSession {
   readOnly: boolean;
   standby: boolean;
 }
+
+/** What is wrong with a session, if anything. */
+const problems: Record<Target["sessions"], (session: NewSession) => string | false> = {
+  any: () => false,
+  "read-write": ({ readOnly }) => readOnly && "the server is read-only",
+  "read-only": ({ readOnly }) => !readOnly && "the server accepts writes",
+  primary: ({ standby }) => standby && "the server is a standby",
+  standby: ({ standby }) => !standby && "the server is not a standby",
+};
 
 /** The statements rely on this level: at a stricter one, the snapshot is older than the lock that a write waits for. */
 const level = "ISOLATION LEVEL READ COMMITTED";
@@ -110,11 +126,12 @@ export async function connectAlone(
 ): Promise<Client> {
   return await servers.try(async () => {
     const deadline = performance.now() + options.connectionTimeoutMillis;
-    const client = new Client({ ...options, connectionString: servers.current });
+    const server = servers.current;
+    const client = new Client({ ...options, connectionString: server.url });
     client.on("error", () => {}); // the failing statement reports it
     try {
       await client.connect();
-      await servers.check(client, deadline);
+      await servers.check(client, server, deadline);
       return client;
     } catch (error) {
       client.end().catch(() => {});

@@ -54,13 +54,19 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
   const { limits } = servers;
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
+    readonly server;
     constructor(options?: PoolConfig) {
-      super({ ...options, connectionString: servers.current });
+      const server = servers.current;
+      super({ ...options, connectionString: server.url });
+      this.server = server;
     }
   }
   const pool = new Pool({
     Client: CurrentClient,
-    onConnect: (client) => servers.check(client, (client as CurrentClient).deadline),
+    onConnect(client) {
+      const { server, deadline } = client as CurrentClient;
+      return servers.check(client, server, deadline);
+    },
     max: poolSize,
     application_name: name,
     connectionTimeoutMillis: limits.connect,
