@@ -138,9 +138,12 @@ async function launch(port: number, settings: readonly string[], primary?: Postg
   }
 }
 
-/** Without the working directory of the tests, which the user of PostgreSQL may not be able to enter. Its messages are in English. */
+/**
+ * Without the working directory of the tests, which the user of PostgreSQL may not be able to enter. Its messages are in English. With
+ * `lc_messages = 'C.UTF-8'` they are in German, if the translation is installed.
+ */
 function optionsIn(directory: string) {
-  return { cwd: directory, env: { ...process.env, LC_ALL: "C" }, ...postgresUser };
+  return { cwd: directory, env: { ...process.env, LC_ALL: "C", LANGUAGE: "de" }, ...postgresUser };
 }
 
 async function createData(programs: string, directory: string): Promise<void> {

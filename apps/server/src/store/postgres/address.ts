@@ -34,7 +34,7 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const given = new URL(first).searchParams.get("target_session_attrs") ?? (others.length > 0 ? "read-write" : "any");
   const targets = (sessions: Target["sessions"], isFallback = false): [Target, ...Target[]] => [
     { url: first, sessions, isFallback },
-    ...others.map((url) => ({ url, sessions, isFallback })),
+    ...others.map((other) => ({ url: other, sessions, isFallback })),
   ];
   if (given === "prefer-standby") return [...targets("standby"), ...targets("any", true)];
   return targets(given as Target["sessions"]);
