@@ -135,7 +135,7 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
     await Promise.all(Array.from({ length: 3 }, () => runSql(url, "RESET ALL; SELECT pg_sleep(1)")));
     for (let count = 0; count < 3; count++) await service.call("/pets", { body: animal });
     expect(await runSql(server, "SELECT DISTINCT jit, messages FROM noted")).toEqual([
-      { jit: "off", messages: "warning" },
+      { jit: "off", messages: "notice" },
     ]);
   });
 

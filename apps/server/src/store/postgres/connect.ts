@@ -87,7 +87,7 @@ const level = "ISOLATION LEVEL READ COMMITTED";
  *
  * The rest does not matter, so keep to it: times are integers, no literal has a backslash, and errors are told apart by their codes.
  */
-const settings = ["jit = off", "client_min_messages = warning"];
+const settings = ["jit = off", "client_min_messages = notice"];
 
 /** Begins a transaction. */
 export const begin = `BEGIN ${level}`;
