@@ -74,7 +74,7 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
   await onPostgres.createKey();
   const good = await diagnose(onPostgres, 0);
-  const things = ["PostgreSQL", "encoding", "durability", "locks", "role", "connections", "clock", "schema"];
+  const things = ["PostgreSQL", "encoding", "durability", "locks", "role", "connections", "clock", "schema", "state"];
   expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
   // These measure, and the machine may be busy.
   const { database: _speed, clock: _clock, ...others } = good;
@@ -103,6 +103,26 @@ test("1 for a database whose advisory locks lock nothing", async ({ petstore }) 
     level: "problem",
     message: "advisory locks do nothing here, so animals would get wrong ids: use PostgreSQL itself",
   });
+  await expectExit(65, petstore.on(url).run("serve"), {
+    stderr:
+      "petstore-server: Advisory locks do nothing in this database, so animals would get wrong ids: use PostgreSQL itself\n",
+  });
+});
+
+test("1 for a database that lacks a row that all animals share, or whose triggers are disabled", async ({
+  database,
+  onPostgres,
+}) => {
+  await onPostgres.createKey();
+  await runSql(database.url, "DELETE FROM numbering; ALTER TABLE pets DISABLE TRIGGER USER");
+  expect((await diagnose(onPostgres, 1))["state"]).toEqual({
+    level: "problem",
+    message: "no row in numbering: copy it from the database that the animals are from",
+  });
+  await runSql(database.url, "INSERT INTO numbering (last_id) VALUES (0)");
+  expect((await diagnose(onPostgres, 1))["state"]?.message).toBe(
+    "disabled triggers of pets: run ALTER TABLE pets ENABLE TRIGGER USER",
+  );
 });
 
 test("1 for tables that a newer version has changed, with the advice to use its doctor", async ({

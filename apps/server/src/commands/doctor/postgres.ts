@@ -12,6 +12,8 @@ const minVersion = 15;
 /** Warn about a slower database, in milliseconds. */
 const slowMs = 50;
 
+type Content = Exclude<NonNullable<PostgresFacts["content"]>, Error>;
+
 /** How far the clocks may differ, in milliseconds, because expiry times depend on them. */
 const clockToleranceMs = 1_000;
 
@@ -112,6 +114,16 @@ async function diagnoseSchema(servers: Servers): Promise<Finding> {
   }
 }
 
+/** Checks what a restore of some tables, or one that disabled triggers, may have left out. */
+function diagnoseState({ emptyTables, tablesWithoutTriggers }: Content): Finding {
+  if (emptyTables.length > 0)
+    return problem("state", `no row in ${emptyTables.join(", ")}: copy it from the database that the animals are from`);
+  if (tablesWithoutTriggers.length === 0) return ok("state", "complete");
+  const [table = ""] = tablesWithoutTriggers;
+  const advice = `run ALTER TABLE ${table} ENABLE TRIGGER USER`;
+  return problem("state", `disabled triggers of ${tablesWithoutTriggers.join(", ")}: ${advice}`);
+}
+
 /** What to do if the tables cannot be read, by SQLSTATE. */
 const contentAdvice: Readonly<Record<string, string>> = {
   "42501": "Grant the user its privileges",
@@ -120,8 +132,8 @@ const contentAdvice: Readonly<Record<string, string>> = {
   "55P03": "Wait until the lock is released",
 };
 
-function diagnoseContent(content: NonNullable<PostgresFacts["content"]>): Finding[] {
-  if (!(content instanceof Error)) return [diagnoseKeys(content.activeKeys)];
+function diagnoseContent(content: Content | Error): Finding[] {
+  if (!(content instanceof Error)) return [diagnoseState(content), diagnoseKeys(content.activeKeys)];
   const { code = "" } = content as DatabaseError;
   const advice = contentAdvice[code] ?? "Try again when the database responds";
   return [problem("API keys", `cannot be read: ${content.message}. ${advice}`)];

@@ -23,13 +23,7 @@ type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(servers: Servers, now: () => number) {
   const startedAt = performance.now();
-  const connect = () =>
-    connectAlone(servers, {
-      connectionTimeoutMillis: servers.limits.connect,
-      query_timeout: servers.limits.call,
-      application_name: "petstore doctor",
-    });
-  const client = await connect();
+  const client = await connect(servers);
   try {
     const connectedAt = performance.now();
     const askedAt = now();
@@ -54,7 +48,7 @@ export async function inspectPostgres(servers: Servers, now: () => number) {
       isStandby: server?.standby ?? false,
       /** The server read its clock about half way through the statement. */
       clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
-      hasAdvisoryLocks: await hasAdvisoryLocks(client, connect),
+      hasAdvisoryLocks: await hasAdvisoryLocks(servers),
       /** `undefined` without a schema; an error if it cannot be read. */
       content: await readContent(client, now()).catch((error: Error) => error),
     };
@@ -65,34 +59,49 @@ export async function inspectPostgres(servers: Servers, now: () => number) {
   }
 }
 
+function connect(servers: Servers): Promise<Client> {
+  return connectAlone(servers, {
+    connectionTimeoutMillis: servers.limits.connect,
+    query_timeout: servers.limits.call,
+    application_name: "petstore doctor",
+  });
+}
+
 /**
  * Whether one connection keeps another from taking a lock. Some databases that speak PostgreSQL's protocol accept these functions
  * and lock nothing. In a transaction, a pooler gives each connection a session of its own.
  */
-async function hasAdvisoryLocks(holder: Client, connect: () => Promise<Client>): Promise<boolean> {
+export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
   const lock = randomInt(2 ** 31);
   const tryLock = async (client: Client): Promise<boolean> => {
     await client.query(begin);
     const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
     return rows[0]?.locked === true;
   };
-  const other = await connect();
+  const [holder, other] = await Promise.all([connect(servers), connect(servers)]);
   try {
     return (await tryLock(holder)) && !(await tryLock(other));
   } finally {
-    await Promise.all([holder.query("ROLLBACK"), other.end()]);
+    await Promise.all([holder.end(), other.end()]);
   }
 }
 
-/** The number of keys that are neither revoked nor expired. */
+/** What must be there beside the animals, which a restore of some tables may leave out, and the keys that are neither revoked nor expired. */
 async function readContent(client: Client, now: number) {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
   );
   if (!tables[0]?.exists) return undefined;
-  const { rows } = await client.query<{ keys: string }>(
-    "SELECT count(*) AS keys FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)",
+  const { rows } = await client.query<{ keys: string; empty: string[]; disabled: string[] }>(
+    `SELECT (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)) AS keys,
+       array_remove(ARRAY[
+         CASE WHEN NOT EXISTS (SELECT FROM key_version) THEN 'key_version' END,
+         CASE WHEN NOT EXISTS (SELECT FROM numbering) THEN 'numbering' END,
+         CASE WHEN NOT EXISTS (SELECT FROM secrets WHERE name = 'cursor') THEN 'secrets' END], NULL) AS empty,
+       ARRAY(SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
+         WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D') AS disabled`,
     [now],
   );
-  return { activeKeys: Number(rows[0]?.keys) };
+  const [{ keys, empty, disabled } = { keys: "0", empty: [], disabled: [] }] = rows;
+  return { activeKeys: Number(keys), emptyTables: empty, tablesWithoutTriggers: disabled };
 }

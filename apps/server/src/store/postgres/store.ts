@@ -16,6 +16,7 @@ import { Servers } from "./connect.ts";
 import { openDatabase, statements } from "./database.ts";
 import { ReadOnlyError, UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
+import { hasAdvisoryLocks } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { petRow, toInteger, toPet, type PetRow } from "./pets.ts";
@@ -28,6 +29,8 @@ export interface PostgresOptions extends AuditOptions, BackgroundOptions {
   limits: Limits;
   /** The maximum number of connections of this process. @default 10 */
   poolSize?: number;
+  /** Whether to check first that the database has the locks that it claims to have. @default false */
+  isServing?: boolean;
   /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
   /** Called if tables were created in an empty database. */
@@ -49,6 +52,7 @@ export async function openPostgresStore(
   {
     limits,
     poolSize = 10,
+    isServing = false,
     mustExist = false,
     onCreated = () => {},
     onIdleError = () => {},
@@ -61,6 +65,7 @@ export async function openPostgresStore(
   const servers = new Servers(url, limits);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
+  if (isServing && !(await hasAdvisoryLocks(servers))) throw new DatabaseSchemaError(noLocks);
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
@@ -165,6 +170,8 @@ export async function openPostgresStore(
     },
   };
 }
+
+const noLocks = "Advisory locks do nothing in this database, so animals would get wrong ids: use PostgreSQL itself";
 
 const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 
