@@ -20,6 +20,13 @@ async function copyRows(from: string, to: string): Promise<void> {
   }
 }
 
+function actions(audit: string): string[] {
+  return audit
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { action: string }).action);
+}
+
 test("0 from every command of an operator in a database that has only the rows of another", async ({
   petstore,
   database,
@@ -44,11 +51,6 @@ test("0 from every command of an operator in a database that has only the rows o
 
   const { stdout: after } = await onCopy.run("audit");
   expect(after.startsWith(before)).toBe(true);
-  const actions = (text: string) =>
-    text
-      .trimEnd()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { action: string }).action);
   const added = ["key_revoked", "key_rotated", "key_issued", "pets_removed", "pets_imported"];
   expect(actions(after)).toEqual([...actions(before), ...added]);
 });
