@@ -24,7 +24,7 @@ export const limits = {
   /** A write to the disk. While one takes longer, new writes are rejected. */
   disk: 1_000,
 
-  // PostgreSQL. Together they end every call within three seconds, even if the database hangs.
+  // PostgreSQL. Together they end every request within three seconds, even if the database hangs.
   /** A free connection. */
   connection: 500,
   /** Opening a connection. */

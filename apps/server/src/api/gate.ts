@@ -8,7 +8,7 @@ import { stateOf } from "./request.ts";
 
 export type Gate = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void;
 
-/** How long a rejected client waits for its response, in milliseconds. Its next request would take time from those that are served. */
+/** How long a rejected client waits for its response at most, in milliseconds. Its next request would take time from those that are served. */
 const holdMs = 700;
 
 /**

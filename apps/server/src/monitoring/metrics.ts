@@ -71,7 +71,7 @@ export function createMetrics() {
   const tooMany = "Connections closed or not accepted because there were too many.";
   const exhausted = count("connections_exhausted", tooMany, []);
   const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route"]);
-  const backgroundFailures = count("background_failures", "Failures of work that no request waits for.", ["task"]);
+  const backgroundFailures = count("background_failures", "Failures of work that fail no request.", ["task"]);
   // Starts counters at 0: Prometheus sees no increase in a counter that starts at 1.
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
   for (const reason of storeFailures) storeErrors.inc({ reason }, 0);

@@ -1,4 +1,4 @@
-/** The recurring work of a store, which no request fails for. */
+/** Work of a store whose failure fails no request. */
 export type BackgroundTaskName = "clear_expired" | "note_key_use" | "read_keys" | "count_requests";
 
 export interface BackgroundOptions {
@@ -8,7 +8,7 @@ export interface BackgroundOptions {
   onBackgroundFailure?: (task: BackgroundTaskName, error: unknown) => void;
 }
 
-/** Recurring work that runs at most once at a time, and reports its failures instead of failing a request. */
+/** Work that runs at most once at a time, and reports its failures instead of failing a request. */
 export class BackgroundTask {
   readonly #name: BackgroundTaskName;
   readonly #options: BackgroundOptions;

@@ -109,6 +109,16 @@ test("1 for a database whose advisory locks lock nothing", async ({ petstore }) 
   });
 });
 
+test("1 for a database that allows too few connections to check its locks", async ({ petstore }) => {
+  const { database, name, url } = await createOwnedDatabase();
+  await petstore.on(url).createKey();
+  await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 2`);
+  // In a process of its own, which a connection that is left open would keep.
+  await expectExit(1, petstore.on(url).start("doctor").ended, {
+    stdout: /^problem {2}database: .*too many connections/m,
+  });
+});
+
 test("1 for a database that lacks a row that all animals share, or whose triggers are disabled", async ({
   database,
   onPostgres,

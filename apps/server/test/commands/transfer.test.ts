@@ -7,8 +7,7 @@ import { openSqliteStore } from "../support/stores.ts";
 
 const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
 
-const soFar = (stored: number, skipped: number, line: number) =>
-  `${stored} pets stored, ${skipped} already stored: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.`;
+const nothing = "Nothing was stored.";
 
 describe("import pets", () => {
   test("stores the lines of a file, for a running server to show at once", async ({ file, petstore }) => {
@@ -70,7 +69,7 @@ describe("import pets", () => {
       "pets.ndjson:11: line: must be at most 16384 bytes long",
       "pets.ndjson:12: line: must be valid UTF-8",
       "pets.ndjson:13: id: is required: petstore pets import needs none",
-      soFar(0, 0, 1),
+      nothing,
       "",
     ]);
     await expectExit(0, petstore.run("export pets"), { stdout: "" });
@@ -81,7 +80,7 @@ describe("import pets", () => {
     const { stderr } = await petstore.run("import pets -", "x\n".repeat(25));
     const lines = stderr.trimEnd().split("\n");
     expect(lines).toHaveLength(22);
-    const last = ["standard input:20: line: must be valid JSON", "… and 5 more", soFar(0, 0, 1)];
+    const last = ["standard input:20: line: must be valid JSON", "… and 5 more", nothing];
     expect(lines.slice(19)).toEqual(last);
   });
 
@@ -92,7 +91,7 @@ describe("import pets", () => {
     await expectExit(0, petstore.run("import pets -", bella + milo), { stderr: "1 pets stored, 1 already stored.\n" });
     const changed = '{"id":3,"name":"Ada","categoryId":1}\n{"id":1,"name":"Bello","categoryId":1,"status":"sold"}\n';
     await expectExit(65, petstore.run("import pets -", changed), {
-      stderr: `petstore-server: standard input:2: id 1 is taken by a different animal\n${soFar(0, 0, 1)}\n`,
+      stderr: `petstore-server: standard input:2: id 1 is taken by a different animal\n${nothing}\n`,
     });
     await expectExit(0, petstore.run("export pets"), { stdout: bella + milo });
   });

@@ -1,9 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
+import pino from "pino";
 import { expect } from "vitest";
+import { watchBackground } from "../../src/monitoring/background.ts";
+import { createMetrics } from "../../src/monitoring/metrics.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test } from "../support/petstore.ts";
 
-test("failures of each task of the store are in the metrics, from 0 on, and in the log", async ({ petstore }) => {
+test("the tasks of a store are in the metrics from 0 on, and a failure is there and in the log", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve({ PETSTORE_ADMIN_PORT: "0" });
   async function failures(): Promise<Record<string, number>> {
@@ -24,4 +29,22 @@ test("failures of each task of the store are in the metrics, from 0 on, and in t
       .find((each) => each.includes("background work failed")) ?? "{}";
   const expected = { level: 40, task: "read_keys", failures: 1, reason: expect.stringContaining("key_version") };
   await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(expected);
+});
+
+test("a task that keeps failing is logged once a minute, with the number of failures since the last line", () => {
+  let now = 0;
+  const lines: object[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line) as object) });
+  const { onBackgroundFailure } = watchBackground({ log, metrics: createMetrics(), now: () => now });
+  for (now = 0; now <= 120_000; now += 20_000) onBackgroundFailure("read_keys", new Error(`at ${now}`));
+  onBackgroundFailure("note_key_use", new Error("another task"));
+  const line = (task: string, failures: number, reason: string) => {
+    return { level: 40, task, failures, reason, msg: "background work failed" };
+  };
+  expect(lines).toEqual([
+    line("read_keys", 1, "at 0"),
+    line("read_keys", 3, "at 60000"),
+    line("read_keys", 3, "at 120000"),
+    line("note_key_use", 1, "another task"),
+  ]);
 });

@@ -48,7 +48,7 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
   const stepTo =
     (status: PetStatus) =>
     ({ detail }: MouseEvent): void => {
-      // A double click counts once, however slow.
+      // The second click of a double click does not count, even if it is late.
       if (!isResting && detail < 2) changeStatus(pet, status);
     };
   return (

@@ -75,7 +75,7 @@ function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: P
     isStandby
       ? warning(
           "role",
-          "a standby: reads work, but creations get 503. Unless this is intended, use the address of the primary",
+          "a standby: reads work, but writes get 503. Unless this is intended, use the address of the primary",
         )
       : settings.default_transaction_read_only === "on"
         ? problem("role", readOnly)

@@ -17,11 +17,20 @@ export async function importFile(
   if (replace && collection !== "pets") {
     throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
   }
-  const { stored, changed, skipped } = await withInput(terminal, file, (input) =>
+  const count = await withInput(terminal, file, (input) =>
     withStore(terminal, { mustExist: false }, (store) => importLines(terminal, store, collection, input, { replace })),
   );
-  const changes = changed > 0 ? `${changed} changed, ` : "";
-  await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already stored.\n`);
+  await print(terminal.stderr, `${describe(count, collection)}.\n`);
+}
+
+function describe({ stored, changed, skipped }: ImportCount, collection: Collection): string {
+  return `${stored} ${collection} stored, ${changed > 0 ? `${changed} changed, ` : ""}${skipped} already stored`;
+}
+
+/** What a failed import has done, and what to do. */
+function soFar(count: ImportCount, collection: Collection, line: number): string {
+  if (line === 1) return "Nothing was stored.";
+  return `${describe(count, collection)}: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.`;
 }
 
 /**
@@ -40,14 +49,13 @@ async function importLines(
   const progress = createProgress(stderr, collection, bytes);
   try {
     for await (const raw of streamLines(progress.watch(chunks))) {
-      const changes = count.changed > 0 ? `${count.changed} changed, ` : "";
-      const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already stored: all lines before line ${raw.firstNumber}. Fix the problem and run the same command again: nothing is stored twice.`;
+      const done = soFar(count, collection, raw.firstNumber);
       const problems = new Problems();
       const lines = checkLines(name, raw, schema, problems);
-      problems.throwIfAny(soFar);
+      problems.throwIfAny(done);
       const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, soFar);
-        throw new CommandError(exitCodes.unavailable, `${error.message}\n${soFar}`);
+        if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
+        throw new CommandError(exitCodes.unavailable, `${error.message}\n${done}`);
       });
       count.stored += added.stored;
       count.changed += added.changed;

@@ -23,7 +23,8 @@ type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(servers: Servers, now: () => number) {
   const startedAt = performance.now();
-  const client = await connect(servers);
+  await using connection = await connect(servers);
+  const { client } = connection;
   try {
     const connectedAt = performance.now();
     const askedAt = now();
@@ -54,22 +55,24 @@ export async function inspectPostgres(servers: Servers, now: () => number) {
     };
   } catch (error) {
     throw toStoreError(error);
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 
-function connect(servers: Servers): Promise<Client> {
-  return connectAlone(servers, {
+/** A connection that ends with the scope. */
+async function connect(servers: Servers): Promise<AsyncDisposable & { client: Client }> {
+  const client = await connectAlone(servers, {
     connectionTimeoutMillis: servers.limits.connect,
     query_timeout: servers.limits.call,
-    application_name: "petstore doctor",
+    application_name: "petstore check",
   });
+  return { client, [Symbol.asyncDispose]: () => client.end().catch(() => {}) };
 }
 
 /**
  * Whether one connection keeps another from taking a lock. Some databases that speak PostgreSQL's protocol accept these functions
  * and lock nothing. In a transaction, a pooler gives each connection a session of its own.
+ *
+ * @throws {StoreUnavailableError} if it cannot be found out now
  */
 export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
   const lock = randomInt(2 ** 31);
@@ -78,11 +81,12 @@ export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
     const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
     return rows[0]?.locked === true;
   };
-  const [holder, other] = await Promise.all([connect(servers), connect(servers)]);
+  await using holder = await connect(servers);
+  await using other = await connect(servers);
   try {
-    return (await tryLock(holder)) && !(await tryLock(other));
-  } finally {
-    await Promise.all([holder.end(), other.end()]);
+    return (await tryLock(holder.client)) && !(await tryLock(other.client));
+  } catch (error) {
+    throw toStoreError(error);
   }
 }
 

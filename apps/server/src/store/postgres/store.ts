@@ -132,7 +132,7 @@ export async function openPostgresStore(
 
     removePets: (ids) =>
       database.transaction(async (session) => {
-        const given = [...new Set(ids.map(String))];
+        const given = [...new Set(ids.map(BigInt))].toSorted((one, other) => (one < other ? -1 : 1)).map(String);
         const unknown = await removePets(session, given);
         if (unknown.length === 0) await record(session, { action: "pets_removed", details: { removed: given.length } });
         return unknown;

@@ -73,7 +73,7 @@ function* withoutRepeats(rows: readonly Row[]): Generator<Row[]> {
   if (group.size > 0) yield [...group.values()];
 }
 
-/** Returns the unknown ids. If there is one, nothing is removed. */
+/** Removes animals, given by their ids in ascending order. Returns the unknown ids. If there is one, nothing is removed. */
 export async function removePets(session: Session, ids: readonly string[]): Promise<Int64[]> {
   const unknown: string[] = [];
   for (const batch of batches(ids)) {
