@@ -61,6 +61,8 @@ export interface PostgresServer extends AsyncDisposable {
   programs: string;
   /** A directory of its user, with the data in `data`. */
   directory: string;
+  /** What it has written to its log. */
+  log(): string;
   /** Restarts it with the same data. */
   start(): Promise<void>;
   /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
@@ -111,6 +113,7 @@ async function launch(
   directories.add(directory);
   const data = join(directory, "data");
   let paused: number[] = [];
+  let log = "";
 
   function resume(): void {
     // The main process comes last. Otherwise it would be notified of children that ended meanwhile, and forget them.
@@ -131,13 +134,14 @@ async function launch(
     else await createData(programs, directory);
     const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
     appendFileSync(join(data, "postgresql.conf"), `${[...address, ...settings].join("\n")}\n`);
-    const start = () => startIn(directory, join(programs, "postgres"), "-D", data);
+    const start = () => startIn(directory, join(programs, "postgres"), data, (text) => (log += text));
     await start();
     return {
       url: `postgres://postgres:password@127.0.0.1:${port}`,
       version: describeVersion(programs),
       programs,
       directory,
+      log: () => log,
       start,
       stop: (mode) => stopPostgres(data, mode),
       async pause() {
@@ -179,15 +183,19 @@ function copyData(primary: PostgresServer, data: string): void {
 }
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-async function startIn(directory: string, program: string, ...args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { ...optionsIn(directory), stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
+async function startIn(directory: string, program: string, data: string, onLog: (text: string) => void): Promise<void> {
+  const child = spawn(program, ["-D", data], { ...optionsIn(directory), stdio: ["ignore", "ignore", "pipe"] });
+  let beginning: string | undefined = "";
   await new Promise<void>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", () => reject(new Error(`PostgreSQL did not start:\n${log}`)));
+    child.once("close", () => reject(new Error(`PostgreSQL did not start:\n${beginning}`)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      log += text;
-      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
+      onLog(text);
+      if (beginning === undefined) return;
+      beginning += text;
+      if (!/ready to accept (?:read-only )?connections/.test(beginning)) return;
+      beginning = undefined;
+      resolve();
     });
   });
 }

@@ -1,5 +1,5 @@
-import { Client } from "pg";
-import { expect, onTestFinished, vi } from "vitest";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
+import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { openPostgresStore } from "../support/stores.ts";
@@ -65,7 +65,7 @@ test.for([
   expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);
 });
 
-/** A plan in a notice of auto_explain. */
+/** A plan in the log of PostgreSQL, as auto_explain writes it. */
 interface Explained {
   "Query Text": string;
   Plan: { "Total Cost": number };
@@ -75,26 +75,19 @@ interface Explained {
 /** By default, PostgreSQL compiles what it estimates as more expensive. */
 const jitAboveCost = 100_000;
 
-/** Makes PostgreSQL report the plan of every statement, those in functions too, and compile each one that a session does not forbid. */
-const explainAll = {
-  session_preload_libraries: "auto_explain",
-  "auto_explain.log_min_duration": "0",
-  "auto_explain.log_nested_statements": "on",
-  "auto_explain.log_format": "json",
-  "auto_explain.log_level": "notice",
-  jit: "on",
-  jit_above_cost: "0",
-};
+/** PostgreSQL reports the plan of every statement, those in functions too, and compiles each one that a session does not forbid. */
+const explainAll = [
+  "session_preload_libraries = auto_explain",
+  "auto_explain.log_min_duration = 0",
+  "auto_explain.log_nested_statements = on",
+  "auto_explain.log_format = json",
+  "jit = on",
+  "jit_above_cost = 0",
+];
 
-test("no statement of a request is estimated as worth compiling, and none is compiled", async ({ database }) => {
-  const { name, url } = database;
-  await openPostgresStore(url).then((store) => store.close());
-  for (const [setting, value] of Object.entries(explainAll))
-    await database.administer(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
-  const emit = vi.spyOn(Client.prototype, "emit");
-  onTestFinished(() => emit.mockRestore());
-
-  const store = await openPostgresStore(url);
+test("no statement of a request is estimated as worth compiling, and none is compiled", async () => {
+  await using postgres = await startPostgresServer(...explainAll);
+  const store = await openPostgresStore(`${postgres.url}/postgres`);
   const pet = { name: "Rex", categoryId: 1, status: "available" } as const;
   const request = { ownerId: "o", key: "k", fingerprint: "f", now: 0, expiresAt: 1_000 };
   await store.createPet(pet, request);
@@ -110,10 +103,10 @@ test("no statement of a request is estimated as worth compiling, and none is com
   await store.removePets([1]);
   await store.close();
 
-  const explained = emit.mock.calls.flatMap(([event, notice]) => {
-    const [, plan] = /plan:\n(\{[^]*\})/.exec(event === "notice" ? (notice as Error).message : "") ?? [];
-    return plan === undefined ? [] : [JSON.parse(plan) as Explained];
-  });
+  await expect.poll(() => postgres.log()).toContain("DELETE FROM pets");
+  const explained = [...postgres.log().matchAll(/plan:\n(\t\{\n[^]*?\n\t\}\n)/g)].map(
+    ([, plan = ""]) => JSON.parse(plan) as Explained,
+  );
   expect(explained.length).toBeGreaterThan(20);
   const expensive = explained.filter((each) => each.Plan["Total Cost"] > jitAboveCost || each.JIT !== undefined);
   expect(expensive.map((each) => each["Query Text"])).toEqual([]);
