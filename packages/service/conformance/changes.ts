@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN } from "@petstore/contract";
 import { describe, expect } from "vitest";
-import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
+import { animal, create, expectConflict, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
 
 /** Tests for the replacement and removal of animals. */
 export function testChanges(name: string, test: ReturnType<typeof createStoreTest>): void {
@@ -24,6 +24,18 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       const pets = ["Ada", "Ben", "Ben", "Cleo"].map((each) => withId(5, { name: each }));
       expect(await store.importPets(pets, replace)).toEqual({ stored: 1, changed: 2, skipped: 1 });
       expect(await listPets(store, { limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
+    });
+  });
+
+  describe(`${name}: ids that an import reserves`, () => {
+    test("are not given to new animals, unless it fails", async ({ store }) => {
+      await store.importPets([withId(1)], { reserved: 10 });
+      expect((await create(store)).id).toBe(11);
+      await expectConflict(store.importPets([withId(1, { name: "Milo" })], { reserved: 20 }), 1);
+      expect((await create(store)).id).toBe(12);
+      await store.importPets([withId(15)], { reserved: 7 });
+      for (const reserved of [INT64_MIN, 0, 2n ** 53n, INT64_MAX]) await store.importPets([withId(1)], { reserved });
+      expect((await create(store)).id).toBe(16);
     });
   });
 

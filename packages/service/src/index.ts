@@ -30,6 +30,7 @@ export {
   type Creation,
   type Idempotency,
   type ImportCount,
+  type ImportOptions,
   type ImportedPet,
   type PageQuery,
   type RateLimit,

@@ -147,7 +147,11 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
         return { outcome: "updated", pet };
       }),
 
-    importPets: async (imported, { replace = false } = {}) => importPets(imported, replace),
+    importPets: async (imported, { replace = false, reserved = 0 } = {}) => {
+      const count = importPets(imported, replace);
+      lastPetId = lastIdAfter(reserved, lastPetId);
+      return count;
+    },
 
     async removePets(ids) {
       const removed = new Set(ids.map(BigInt));

@@ -48,11 +48,12 @@ export interface Store {
 
   /**
    * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. An import has some thousand
-   * at most: new animals wait until it is committed.
+   * at most: new animals wait until it is committed. From then on, those get ids above `reserved`, so that further imports can have ids up
+   * to it; outside of 1 to 2^53 - 1 it has no effect.
    *
    * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced
    */
-  importPets(pets: readonly ImportedPet[], options?: { replace?: boolean }): Promise<ImportCount>;
+  importPets(pets: readonly ImportedPet[], options?: ImportOptions): Promise<ImportCount>;
 
   /**
    * Removes animals, all or none. Resolves to the unknown ids; if there are any, nothing was removed. New animals never reuse the ids
@@ -203,6 +204,11 @@ export type Update =
   | KeyInUse;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
+
+export interface ImportOptions {
+  replace?: boolean;
+  reserved?: Int64 | undefined;
+}
 
 export interface ImportCount {
   /** New. */

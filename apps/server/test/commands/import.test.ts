@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { endurance } from "@petstore/test-kit/endurance";
-import { expectExit, serverWith } from "@petstore/test-servers/processes";
-import { expect, onTestFinished } from "vitest";
+import { expectExit } from "@petstore/test-servers/processes";
+import { describe, expect } from "vitest";
 import { test } from "../support/petstore.ts";
-import { runSql } from "../support/postgres-database.ts";
+import { endSessions, runSql } from "../support/postgres-database.ts";
 import { startServiceOn } from "../support/service-on-postgres.ts";
 
 const count = endurance(2_501, 40_501);
@@ -34,19 +32,15 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   expect(exported).toBe(lines.join(""));
   writeFileSync(petstore.path("all.ndjson"), exported);
 
-  const args = [...serverWith(), "import", "pets", "-"];
-  const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  child.stdin.on("error", () => {}); // it is killed before it has read everything
-  child.stdin.write(lines.slice(0, storedAtKill + 500).join(""));
-  const storedCount = async () => {
-    const rows = await runSql(database.url, "SELECT count(*)::int AS count FROM pets").catch(() => []);
-    return (rows[0] as { count: number } | undefined)?.count;
-  };
-  await expect.poll(storedCount).toBe(storedAtKill);
-  child.kill("SIGKILL");
-  await once(child, "close");
-  expect(await storedCount()).toBe(storedAtKill);
+  await onPostgres.run("migrate");
+  await holdImportAt(database.url, storedAtKill);
+  const running = onPostgres.start("import pets all.ndjson");
+  await expect.poll(() => runSql(database.url, held)).toHaveLength(1);
+  running.kill("SIGKILL");
+  await running.ended;
+  await endSessions(database);
+  await runSql(database.url, "DROP TRIGGER hold ON pets");
+  expect(await runSql(database.url, "SELECT count(*)::int FROM pets")).toEqual([{ count: storedAtKill }]);
 
   await expectExit(0, onPostgres.run("import pets all.ndjson"), {
     stdout: "",
@@ -55,23 +49,70 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   await expectExit(0, onPostgres.run("export pets"), { stdout: exported });
 });
 
-test("65 at the first thousand lines with a bad one; the fixed file continues from there", async ({ petstore }) => {
+const held = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+
+/** Holds the statement that would store more animals than this. */
+async function holdImportAt(url: string, count: number): Promise<void> {
+  await runSql(
+    url,
+    `CREATE FUNCTION hold() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM pets) >= ${count} THEN PERFORM pg_sleep(3600); END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION hold()`,
+  );
+}
+
+describe.for(["SQLite", "PostgreSQL"])("while the service adds animals, on %s", (name) => {
+  test("an import keeps the ids of its file for itself", async ({ petstore: file, onPostgres }) => {
+    const petstore = name === "SQLite" ? file : onPostgres;
+    const key = await petstore.createKey();
+    await using server = await petstore.serve();
+    const add = async () => {
+      const { status, text } = await server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
+      expect(status).toBe(201);
+      return JSON.parse(text) as { id: number };
+    };
+    const before = await add();
+    const animals = Array.from(
+      { length: 4_000 },
+      (_, index) => `{"id":${index + 100_000},"name":"Milo","categoryId":1}\n`,
+    );
+    writeFileSync(file.path("some.ndjson"), animals.join(""));
+    const running = petstore.start("import pets some.ndjson --replace");
+    const added = [before];
+    let isOver = false;
+    void running.ended.then(() => (isOver = true));
+    while (!isOver) added.push(await add());
+    added.push(await add());
+    await expectExit(0, running.ended, { stderr: "4000 pets stored, 0 already stored.\n" });
+    expect(added.at(-1)?.id).toBeGreaterThanOrEqual(104_000);
+    expect(added.filter(({ id }) => id >= 100_000 && id < 104_000)).toEqual([]);
+    const { stdout } = await petstore.run("export pets");
+    expect(stdout.match(/"name":"Bella"/g)).toHaveLength(added.length);
+  });
+});
+
+test("65 for bad lines anywhere in the file, of which nothing is stored, and 0 for the fixed file", async ({
+  petstore,
+}) => {
   await petstore.run("migrate");
   const good = lines.slice(0, 2_500);
   const bad = good
     .with(1_200, "{}\n")
-    .with(1_300, `{"note":"${"x".repeat(200_000)}"}\n`)
-    .with(1_301, "{\n");
+    .with(2_300, `{"note":"${"x".repeat(200_000)}"}\n`)
+    .with(2_301, "{\n");
   writeFileSync(petstore.path("pets.ndjson"), bad.join(""));
   const command = "import pets pets.ndjson";
   const { stderr } = await expectExit(65, petstore.run(command));
   expect(stderr.replace(/(?<=:1201: name: ).*/, "…")).toBe(
-    `petstore-server: pets.ndjson:1201: name: …\npets.ndjson:1301: line: must be at most 16384 bytes long\npets.ndjson:1302: line: must be valid JSON\n${soFar(1_000, 0, 1_001)}`,
+    `petstore-server: pets.ndjson:1201: name: …\npets.ndjson:2301: line: must be at most 16384 bytes long\npets.ndjson:2302: line: must be valid JSON\nNothing was stored.\n`,
   );
-  await expectExit(0, petstore.run("export pets"), { stdout: good.slice(0, 1_000).join("") });
+  await expectExit(0, petstore.run("export pets"), { stdout: "" });
 
   writeFileSync(petstore.path("pets.ndjson"), good.join(""));
-  await expectExit(0, petstore.run(command), { stderr: "1500 pets stored, 1000 already stored.\n" });
+  await expectExit(0, petstore.run(command), { stderr: "2500 pets stored, 0 already stored.\n" });
   await expectExit(0, petstore.run("export pets"), { stdout: good.join("") });
 });
 

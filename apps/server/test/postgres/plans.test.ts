@@ -48,7 +48,7 @@ test("pages and updates read hardly more rows than they return, for a rare and a
 test.for([
   [
     "a change with a key reads",
-    `SELECT write_pets('[{ "id": 1, "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }]')`,
+    `SELECT write_pets('[{ "id": 1, "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }]', FALSE)`,
   ],
   ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 10)"],
 ])("%s no other record, also if PostgreSQL planned for an empty table", async ([, call], { database: { url } }) => {

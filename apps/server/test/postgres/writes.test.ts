@@ -88,6 +88,31 @@ test("a change sees what another transaction has committed while it waited for t
   expect(await late).toEqual({ outcome: "status_changed", status: "sold" });
 });
 
+test("while a change waits for its animal, new animals and other changes are stored, in every process", async ({
+  database: { url },
+}) => {
+  const [first, second] = [await openWith(3, url), await open(url)];
+  const other = await holdTransaction(url, "SELECT FROM pets WHERE id = 1 FOR UPDATE");
+  const waiting = [reserve(first, 1), first.createPet(pet)];
+  expect(await settle([reserve(first, 2), first.createPet(pet)])).toEqual(["updated", 5]);
+  expect(await settle([reserve(second, 3), second.createPet(pet)])).toEqual(["updated", 6]);
+  expect(await second.importPets([{ ...pet, id: 9 }])).toMatchObject({ stored: 1 });
+  await other.rollBack();
+  expect(await settle(waiting)).toEqual(["updated", 4]);
+});
+
+test("an import that waits for an animal lets others add animals", async ({ database: { url } }) => {
+  const [first, second] = [await openWith(1, url), await open(url)];
+  const other = await holdTransaction(url, "SELECT FROM pets WHERE id = 1 FOR UPDATE");
+  const importing = first.importPets([{ ...pet, id: 1 }]);
+  await expect
+    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+    .toHaveLength(1);
+  expect(await settle([first.createPet(pet), second.createPet(pet)])).toEqual(expect.arrayContaining([2, 3]));
+  await other.rollBack();
+  expect(await importing).toMatchObject({ skipped: 1 });
+});
+
 test("the change of an animal that another transaction keeps for long is rejected, and what was sent with it is stored", async ({
   database: { url },
 }) => {
@@ -106,6 +131,19 @@ test("when PostgreSQL rejects one of several animals sent together, only that on
   const others = [store.createPet(pet), store.createPet(pet, request)];
   expect(await settle([bad, ...others])).toEqual([expect.stringContaining("Unicode escape"), 1, 2]);
   expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
+});
+
+test("when a trigger of the operator rejects one of several animals sent together, only that one fails", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  await runSql(
+    url,
+    `CREATE FUNCTION reject() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+    CREATE TRIGGER reject BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Bad') EXECUTE FUNCTION reject()`,
+  );
+  const creations = [store.createPet(pet), store.createPet({ ...pet, name: "Bad" }), store.createPet(pet)];
+  expect(await settle(creations)).toEqual([1, "no", 2]);
 });
 
 test("creations that are sent together are stored as long as there are ids", async ({ database: { url } }) => {
@@ -219,7 +257,7 @@ test("a field of a later version needs only new columns, and a server of this ve
   const item = { name: "Milo", category_id: 7, status: "sold", toy: "ball", now: 1_000 };
   const record = { owner_id: "key_a", key: "toy", fingerprint: "f", expires_at: 2_000 };
   const write = (of: object) =>
-    runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('[${JSON.stringify(of)}]')`);
+    runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('[${JSON.stringify(of)}]', FALSE)`);
   expect(await write({ ...item, ...record })).toEqual([{ outcome: "created", id: "3", toy: "ball" }]);
   expect(await write({ ...item, ...record })).toEqual([{ outcome: "replayed", id: "3", toy: "ball" }]);
   expect(await write({ id: "3", toy: "bone" })).toEqual([{ outcome: "updated", id: "3", toy: "bone" }]);

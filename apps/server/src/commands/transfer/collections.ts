@@ -1,6 +1,14 @@
 import { int64Schema, isReservedId, newPetSchema, orderSchema, scopes, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
-import type { MaybePromise, ImportCount, ImportedPet, Store, StoredKey, StoredItem } from "@petstore/service";
+import type {
+  MaybePromise,
+  ImportCount,
+  ImportedPet,
+  ImportOptions,
+  Store,
+  StoredKey,
+  StoredItem,
+} from "@petstore/service";
 import { z } from "zod";
 
 /** A validated line of NDJSON. */
@@ -18,7 +26,7 @@ interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
   /** The item to store for a line. */
   toItem(this: void, line: Line<z.output<Schema>>): Item;
   /** Stores all items or none. */
-  importItems(this: void, store: Store, items: readonly Item[], options: { replace: boolean }): Promise<ImportCount>;
+  importItems(this: void, store: Store, items: readonly Item[], options: ImportOptions): Promise<ImportCount>;
   /** All lines, in the order of the export. */
   exportLines(this: void, store: Store): AsyncIterable<string[]>;
 }

@@ -1,8 +1,11 @@
+import type { Int64 } from "@petstore/contract";
 import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
 import { collections, type Collection } from "./collections.ts";
 import { withInput, type Input } from "./input.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
+
+const nothingStored = "Nothing was stored.";
 
 /** How often to update the progress, in milliseconds. */
 const progressIntervalMs = 200;
@@ -29,31 +32,46 @@ function describe({ stored, changed, skipped }: ImportCount, collection: Collect
 
 /** What a failed import has done, and what to do. */
 function soFar(count: ImportCount, collection: Collection, line: number): string {
-  if (line === 1) return "Nothing was stored.";
+  if (line === 1) return nothingStored;
   return `${describe(count, collection)}: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.`;
 }
 
+/** Checks all lines before one is stored. Returns the largest id that a new animal could get, which the import must keep for itself. */
+async function checkAll(collection: Collection, { name, read }: Input): Promise<Int64> {
+  const { schema } = collections[collection];
+  const problems = new Problems();
+  let largest: Int64 = 0;
+  for await (const raw of streamLines(read())) {
+    for (const { value } of checkLines(name, raw, schema, problems))
+      if (typeof value.id === "number" && value.id > largest) largest = value.id;
+  }
+  problems.throwIfAny(nothingStored);
+  return largest;
+}
+
 /**
- * Stores lines while they are read, a thousand in one transaction, so that new animals never wait for long. What was stored before a
- * failure stays, and is skipped when the import runs again. To find it, each line must have an id.
+ * Stores the lines, a thousand in one transaction, so that new animals never wait for long. What was stored before a failure stays, and is
+ * skipped when the import runs again. To find it, each line must have an id.
  */
 async function importLines(
   { stderr }: Terminal,
   store: Store,
   collection: Collection,
-  { name, chunks, bytes }: Input,
+  input: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
+  const reserved = await checkAll(collection, input);
+  const { name, read, bytes } = input;
   const { schema, toItem, importItems } = collections[collection];
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   const progress = createProgress(stderr, collection, bytes);
   try {
-    for await (const raw of streamLines(progress.watch(chunks))) {
+    for await (const raw of streamLines(progress.watch(read()))) {
       const done = soFar(count, collection, raw.firstNumber);
       const problems = new Problems();
       const lines = checkLines(name, raw, schema, problems);
-      problems.throwIfAny(done);
-      const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
+      problems.throwIfAny(done); // the file has changed meanwhile
+      const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
         throw new CommandError(exitCodes.unavailable, `${error.message}\n${done}`);
       });
@@ -69,7 +87,7 @@ async function importLines(
 }
 
 /** Shows the progress in one line, on a terminal only. */
-function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number | undefined) {
+function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number) {
   let bytesRead = 0;
   let shownAt = -Infinity;
   const write = (text: string): void => void (output.isTTY && output.write(`\r\u001b[K${text}`));
@@ -84,8 +102,8 @@ function createProgress(output: Terminal["stderr"], collection: Collection, byte
     show({ stored, changed, skipped }: ImportCount): void {
       if (performance.now() - shownAt < progressIntervalMs) return;
       shownAt = performance.now();
-      const share = bytes ? ` (${Math.min(100, Math.floor((bytesRead / bytes) * 100))} %)` : "";
-      write(`${(stored + changed + skipped).toLocaleString("en")} ${collection}${share}`);
+      const share = Math.min(100, Math.floor((bytesRead / bytes) * 100));
+      write(`${(stored + changed + skipped).toLocaleString("en")} ${collection} (${share} %)`);
     },
     clear: () => write(""),
   };

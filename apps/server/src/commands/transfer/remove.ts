@@ -27,10 +27,10 @@ export async function removePets(terminal: Terminal, idsOrFile: readonly string[
   await print(terminal.stderr, `${new Set(ids.map(BigInt)).size} pets removed.\n`);
 }
 
-async function readIds({ name, chunks }: Input): Promise<Int64[]> {
+async function readIds({ name, read }: Input): Promise<Int64[]> {
   const ids: Int64[] = [];
   const problems = new Problems();
-  for await (const raw of streamLines(chunks)) {
+  for await (const raw of streamLines(read())) {
     for (const { value } of checkLines(name, raw, lineSchema, problems)) ids.push(value.id);
   }
   problems.throwIfAny(nothingRemoved);

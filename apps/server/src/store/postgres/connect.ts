@@ -119,6 +119,15 @@ export function isOnStandby(client: ClientBase): boolean {
   return onStandby.has(client);
 }
 
+/** The limits that PostgreSQL applies to a session, so that those of the role do not. */
+export function limitsOf({ statement, statementLock, idleInTransaction }: Limits): ClientConfig {
+  return {
+    statement_timeout: statement,
+    lock_timeout: statementLock,
+    idle_in_transaction_session_timeout: idleInTransaction,
+  };
+}
+
 /** Opens a connection outside the pool. @throws {StoreUnavailableError} if no server can be reached */
 export async function connectAlone(
   servers: Servers,
@@ -127,7 +136,7 @@ export async function connectAlone(
   return await servers.try(async () => {
     const deadline = performance.now() + options.connectionTimeoutMillis;
     const server = servers.current;
-    const client = new Client({ ...options, connectionString: server.url });
+    const client = new Client({ ...limitsOf(servers.limits), ...options, connectionString: server.url });
     client.on("error", () => {}); // the failing statement reports it
     try {
       await client.connect();

@@ -1,7 +1,7 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
 import { Semaphore } from "../semaphore.ts";
-import { begin, beginPooled, isOnStandby, isPooled, type Servers } from "./connect.ts";
+import { begin, beginPooled, isOnStandby, isPooled, limitsOf, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
 /** How many calls may wait for each connection. */
@@ -70,9 +70,7 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
     max: poolSize,
     application_name: name,
     connectionTimeoutMillis: limits.connect,
-    statement_timeout: limits.statement,
-    lock_timeout: limits.statementLock,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    ...limitsOf(limits),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800,

@@ -84,7 +84,9 @@ export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
   await using holder = await connect(servers);
   await using other = await connect(servers);
   try {
-    return (await tryLock(holder.client)) && !(await tryLock(other.client));
+    const isExclusive = (await tryLock(holder.client)) && !(await tryLock(other.client));
+    await holder.client.query("SELECT 1"); // the transaction that holds the lock is still there
+    return isExclusive;
   } catch (error) {
     throw toStoreError(error);
   }

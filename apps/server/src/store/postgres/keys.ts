@@ -14,7 +14,9 @@ export const keySql = statements({
   getKeys: `SELECT ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
   expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
-  noteUse: "UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = ANY($1::text[])",
+  // In one order, so that processes do not wait for each other.
+  noteUse: `UPDATE api_keys SET last_used_at = greatest(last_used_at, $2)
+    WHERE id IN (SELECT id FROM api_keys WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE)`,
 });
 
 /** Stores an entry of the audit trail, if there is one, in the transaction of the change. */

@@ -127,20 +127,22 @@ BEGIN
   RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 was used';
 END $$;
 
--- Locks animals against other writes, in the order of their ids, so that no two calls wait for each other. Returns those that it has
--- locked: all, unless another transaction keeps one for too long.
-CREATE FUNCTION lock_pets(ids BIGINT[]) RETURNS BIGINT[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Locks animals against other writes, and waits for those that another transaction has locked only if can_wait. Always in the order of
+-- their ids, so that no two calls wait for each other. Returns those that it has locked.
+CREATE FUNCTION lock_pets(ids BIGINT[], can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
-  RETURN ARRAY(SELECT id FROM pets WHERE id = ANY (ids) ORDER BY id FOR UPDATE);
-EXCEPTION WHEN lock_not_available THEN
+  IF can_wait THEN RETURN ARRAY(SELECT id FROM pets WHERE id = ANY (ids) ORDER BY id FOR UPDATE); END IF;
   RETURN ARRAY(SELECT id FROM pets WHERE id = ANY (ids) ORDER BY id FOR UPDATE SKIP LOCKED);
+EXCEPTION WHEN lock_not_available THEN
+  RETURN lock_pets(ids, FALSE);
 END $$;
 
 -- Carries out writes of animals, each given by the columns of an animal: one with an id changes its other columns, if the status is
 -- if_status or that is not given, and one without is a new animal. With the columns of an idempotency key, and the time as now, a write is
--- carried out only once. Returns an outcome for each, in input order, with the animal if there is one. New columns of the tables need no
--- new function. The setting prevents sequential scans: the tables may have been empty when the plans were made.
-CREATE FUNCTION write_pets(items JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
+-- carried out only once. Returns an outcome for each, in input order, with the animal if there is one: that of a change is locked if another
+-- transaction has locked the animal, at once or for too long. New columns of the tables need no new function. The setting prevents
+-- sequential scans: the tables may have been empty when the plans were made.
+CREATE FUNCTION write_pets(items JSONB, can_wait BOOLEAN) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -159,13 +161,14 @@ BEGIN
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);
   SELECT bool_or(NOT item ? 'id'), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id') INTO has_new, ids
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) WHERE is_in_use[place] IS NOT TRUE;
-  IF has_new THEN last_id := lock_numbering(); END IF;
   IF ids IS NOT NULL THEN
-    ids := lock_pets(ids);
+    ids := lock_pets(ids, can_wait);
     SELECT format('UPDATE pets SET (%s) = ROW(%s) WHERE id = ($1).id',
         string_agg(quote_ident(attname), ', '), string_agg(format('($1).%I', attname), ', ')) INTO update_pet
       FROM pg_attribute WHERE attrelid = 'pets'::regclass AND attnum > 0 AND NOT attisdropped;
   END IF;
+  -- Last, so that nobody waits for this lock while its owner waits for an animal.
+  IF has_new THEN last_id := lock_numbering(); END IF;
 
   FOR item, place IN SELECT * FROM jsonb_array_elements(items) WITH ORDINALITY ORDER BY ordinality LOOP
     outcome := CASE WHEN is_in_use[place] THEN 'in_progress' END;

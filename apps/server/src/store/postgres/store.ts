@@ -1,3 +1,4 @@
+import { toInt64 } from "@petstore/contract/int64";
 import { StoreUnavailableError, type Creation, type Store, type StoredItem, type Update } from "@petstore/service";
 import type { Limits } from "../../limits.ts";
 import {
@@ -123,17 +124,19 @@ export async function openPostgresStore(
       return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...item, ...columns }))) as Update;
     },
 
-    importPets: (pets, { replace = false } = {}) =>
+    importPets: (pets, options = {}) =>
       database.transaction(async (session) => {
-        const count = await importPets(session, pets, replace);
+        const count = await importPets(session, pets, options);
         await record(session, importEntry("pets_imported", count));
         return count;
       }),
 
     removePets: (ids) =>
       database.transaction(async (session) => {
-        const given = [...new Set(ids.map(BigInt))].toSorted((one, other) => (one < other ? -1 : 1)).map(String);
-        const unknown = await removePets(session, given);
+        const given = [...new Set(ids.map(BigInt))];
+        const ascending = given.toSorted((one, other) => (one < other ? -1 : 1)).map(String);
+        const missing = new Set(await removePets(session, ascending));
+        const unknown = given.filter((id) => missing.has(String(id))).map(toInt64);
         if (unknown.length === 0) await record(session, { action: "pets_removed", details: { removed: given.length } });
         return unknown;
       }),

@@ -1,12 +1,13 @@
-import { reservedIds, toInt64, type Int64 } from "@petstore/contract";
+import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   ImportConflictError,
   outOfIdsError,
   type ImportCount,
+  type ImportOptions,
   type ImportedPet,
   type StoredItem,
 } from "@petstore/service";
-import { petSql } from "../rows.ts";
+import { isNumber, petSql } from "../rows.ts";
 import { statements, type Session, type Statement } from "./database.ts";
 import { petRow, type PetRow } from "./pets.ts";
 
@@ -17,8 +18,11 @@ const batchSize = 1_000;
 export async function importPets(
   session: Session,
   pets: readonly ImportedPet[],
-  mayReplace: boolean,
+  { replace: mayReplace = false, reserved = 0 }: ImportOptions,
 ): Promise<ImportCount> {
+  // First, so that nobody waits for the numbering while it is held by an import that waits for an animal.
+  const given = pets.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
+  await session.run(sql.lockPets, [given]);
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
@@ -28,6 +32,7 @@ export async function importPets(
     if (id > lastId && id <= largest) lastId = id;
     return petRow({ ...pet, id });
   });
+  if (isNumber(reserved)) await session.run(sql.reserve, [String(reserved)]);
   return await putRows(session, sql.putPets, rows, (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
@@ -74,13 +79,13 @@ function* withoutRepeats(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /** Removes animals, given by their ids in ascending order. Returns the unknown ids. If there is one, nothing is removed. */
-export async function removePets(session: Session, ids: readonly string[]): Promise<Int64[]> {
+export async function removePets(session: Session, ids: readonly string[]): Promise<string[]> {
   const unknown: string[] = [];
   for (const batch of batches(ids)) {
     const found = new Set((await session.run<[id: string]>(sql.lockPets, [batch])).map(([id]) => id));
     unknown.push(...batch.filter((id) => !found.has(id)));
   }
-  if (unknown.length > 0) return unknown.map((id) => toInt64(BigInt(id)));
+  if (unknown.length > 0) return unknown;
   for (const batch of batches(ids)) await session.run(sql.deletePets, [batch]);
   return [];
 }
@@ -102,6 +107,7 @@ const sql = statements({
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
   lockNumbering: "SELECT lock_numbering()",
+  reserve: "UPDATE numbering SET last_id = $1 WHERE last_id < $1",
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their
   // ids, as by every other write.
   putPets: `INSERT INTO pets AS old (${petColumns})

@@ -10,57 +10,67 @@ export type NamedRow = Readonly<Record<string, string | number | null>>;
 /** The outcome of a write, and the animal if there is one. */
 export type WrittenRow = [outcome: (Creation | Update)["outcome"], ...pet: string[]];
 
+/** The outcome of a change that was not tried. */
+type LockedRow = [outcome: "locked", ...pet: null[]];
+
 /** The most writes in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
 const maxSize = 128;
 
 /**
  * Writes animals, many with one statement. A commit costs the same for a hundred animals as for one. One connection does it, so that the
- * others are free for reads while a commit takes long.
+ * others are free for reads while a commit takes long, and another one waits for the animals that other transactions have locked.
  */
 export class Writes {
-  readonly #send: (items: string) => Promise<WrittenRow[]>;
-  readonly #batches: Batches<NamedRow, WrittenRow>;
+  readonly #send: (items: string, canWait: boolean) => Promise<(WrittenRow | LockedRow)[]>;
+  readonly #batches: Batches<NamedRow, WrittenRow | LockedRow>;
+  readonly #waiting: Batches<NamedRow, WrittenRow | LockedRow>;
 
   /**
    * @param returned the expressions that the statement returns for an animal
    * @param onCommit called for each statement
    */
   constructor(database: Database, returned: string, limits: Limits, onCommit: (count: number, ms: number) => void) {
-    const { writePets } = statements({ writePets: `SELECT outcome, ${returned} FROM write_pets($1)` });
-    this.#send = (items) => database.run<WrittenRow>(writePets, [items], { isFirst: true });
-    this.#batches = new Batches({
-      store: (items) => this.#store(items),
-      maxSize,
-      maxMs: limits.write,
-      onStored: onCommit,
-    });
+    const { writePets } = statements({ writePets: `SELECT outcome, ${returned} FROM write_pets($1, $2)` });
+    this.#send = (...values) => database.run(writePets, values, { isFirst: true });
+    const options = { maxSize, maxMs: limits.write, onStored: onCommit };
+    this.#batches = new Batches({ ...options, store: (items) => this.#store(items, false) });
+    this.#waiting = new Batches({ ...options, store: (items) => this.#store(items, true) });
   }
 
-  /** @param item a new animal by its columns, or the id and the new columns of another; perhaps with those of its idempotency record */
+  /**
+   * @param item a new animal by its columns, or the id and the new columns of another; perhaps with those of its idempotency record
+   * @throws {StoreUnavailableError} if another transaction has locked the animal for too long, or the item would be stored too late
+   */
   async add(item: NamedRow): Promise<WrittenRow> {
-    return await this.#batches.add(item);
+    let row = await this.#batches.add(item);
+    if (isLocked(row)) row = await this.#waiting.add(item);
+    if (isLocked(row)) throw locked;
+    return row;
   }
 
-  async #store(items: readonly NamedRow[]): Promise<(WrittenRow | Error)[]> {
+  async #store(items: readonly NamedRow[], canWait: boolean): Promise<(WrittenRow | LockedRow | Error)[]> {
     try {
-      const rows = await this.#send(JSON.stringify(items));
-      return rows.map((row) => ((row[0] as string) === "locked" ? locked : row));
+      return await this.#send(JSON.stringify(items), canWait);
     } catch (error) {
       if (items.length === 1 || !isAboutRow(error)) throw error;
       // Nothing was stored. Finds the rows that are the cause with few commits, and stores the others.
       const middle = items.length >> 1;
-      const results: (WrittenRow | Error)[] = [];
+      const results: (WrittenRow | LockedRow | Error)[] = [];
       for (const half of [items.slice(0, middle), items.slice(middle)])
-        results.push(...(await this.#store(half).catch((reason: Error) => half.map(() => reason))));
+        results.push(...(await this.#store(half, canWait).catch((reason: Error) => half.map(() => reason))));
       return results;
     }
   }
 }
 
+function isLocked(row: WrittenRow | LockedRow): row is LockedRow {
+  return row[0] === "locked";
+}
+
 const locked = new StoreUnavailableError("another transaction has locked the animal", { reason: "rejected" });
 
-/** SQLSTATE of invalid data, a violated constraint, and used-up ids. */
+/** SQLSTATE of invalid data, a violated constraint or policy, used-up ids, the exception of a trigger, and a damaged row. */
 function isAboutRow(error: unknown): boolean {
   const cause = error instanceof DatabaseError ? error : (error as Error).cause;
-  return cause instanceof DatabaseError && /^(?:2[23]|53400)/.test(cause.code ?? "");
+  return cause instanceof DatabaseError && /^(?:2[23]|42501|44|53400|P0|XX)/.test(cause.code ?? "");
 }

@@ -24,7 +24,7 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { pageRange, petSql } from "../rows.ts";
+import { isNumber, pageRange, petSql } from "../rows.ts";
 import { all, watchFile } from "./connection.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -111,10 +111,12 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     items: readonly Item[],
     put: (item: Item) => keyof ImportCount,
     action: AuditEntry["action"],
+    finish: () => void = () => {},
   ): Promise<ImportCount> {
     return write(() => {
       const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
       for (const item of items) count[put(item)]++;
+      finish();
       record(importEntry(action, count));
       return count;
     });
@@ -140,8 +142,15 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 
     updatePet: (id, changes, updateOptions) => writes.updatePet(id, changes, updateOptions),
 
-    importPets: (pets, { replace = false } = {}) =>
-      importAll(pets, (pet) => putPet(sql, pet, replace), "pets_imported"),
+    importPets: (pets, { replace = false, reserved = 0 } = {}) =>
+      importAll(
+        pets,
+        (pet) => putPet(sql, pet, replace),
+        "pets_imported",
+        () => {
+          if (isNumber(reserved)) sql.reserve.run(BigInt(reserved));
+        },
+      ),
 
     removePets: (ids) =>
       write(() => {
@@ -203,6 +212,7 @@ export function prepareStatements(database: DatabaseSync) {
       `UPDATE numbering SET last_id = max(last_id,
          (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
     ),
+    reserve: database.prepare("UPDATE numbering SET last_id = ?1 WHERE last_id < ?1"),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
