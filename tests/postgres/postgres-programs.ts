@@ -19,7 +19,6 @@ const prefersEmbedded = process.env["PETSTORE_TEST_POSTGRES"] === "embedded";
  */
 export function installedPostgres(): string[] {
   if (prefersEmbedded) return [];
-  const isComplete = (directory: string) => programs.every((name) => existsSync(join(directory, name)));
   const ofDebian = globSync("/usr/lib/postgresql/*/bin").filter(isComplete);
   const newestFirst = ofDebian.toSorted((one, other) => versionIn(other) - versionIn(one));
   const inPath = (process.env["PATH"] ?? "").split(delimiter).filter(isComplete);
@@ -27,6 +26,10 @@ export function installedPostgres(): string[] {
   if (found !== undefined) return [found];
   reportMissing("postgres");
   return [];
+}
+
+function isComplete(directory: string): boolean {
+  return programs.every((name) => existsSync(join(directory, name)));
 }
 
 /** Like `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`. */

@@ -52,12 +52,12 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
 const held = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 
 /** Holds the statement that would store more animals than this. */
-async function holdImportAt(url: string, count: number): Promise<void> {
+async function holdImportAt(url: string, stored: number): Promise<void> {
   await runSql(
     url,
     `CREATE FUNCTION hold() RETURNS TRIGGER LANGUAGE plpgsql AS $$
     BEGIN
-      IF (SELECT count(*) FROM pets) >= ${count} THEN PERFORM pg_sleep(3600); END IF;
+      IF (SELECT count(*) FROM pets) >= ${stored} THEN PERFORM pg_sleep(3600); END IF;
       RETURN NULL;
     END $$;
     CREATE TRIGGER hold BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION hold()`,
@@ -82,9 +82,9 @@ describe.for(["SQLite", "PostgreSQL"])("while the service adds animals, on %s", 
     writeFileSync(file.path("some.ndjson"), animals.join(""));
     const running = petstore.start("import pets some.ndjson --replace");
     const added = [before];
-    let isOver = false;
-    void running.ended.then(() => (isOver = true));
-    while (!isOver) added.push(await add());
+    const over = new AbortController();
+    void running.ended.then(() => over.abort());
+    while (!over.signal.aborted) added.push(await add());
     added.push(await add());
     await expectExit(0, running.ended, { stderr: "4000 pets stored, 0 already stored.\n" });
     expect(added.at(-1)?.id).toBeGreaterThanOrEqual(104_000);

@@ -38,13 +38,11 @@ test("a task that keeps failing is logged once a minute, with the number of fail
   const { onBackgroundFailure } = watchBackground({ log, metrics: createMetrics(), now: () => now });
   for (now = 0; now <= 120_000; now += 20_000) onBackgroundFailure("read_keys", new Error(`at ${now}`));
   onBackgroundFailure("note_key_use", new Error("another task"));
-  const line = (task: string, failures: number, reason: string) => {
-    return { level: 40, task, failures, reason, msg: "background work failed" };
-  };
+  const common = { level: 40, msg: "background work failed" };
   expect(lines).toEqual([
-    line("read_keys", 1, "at 0"),
-    line("read_keys", 3, "at 60000"),
-    line("read_keys", 3, "at 120000"),
-    line("note_key_use", 1, "another task"),
+    { ...common, task: "read_keys", failures: 1, reason: "at 0" },
+    { ...common, task: "read_keys", failures: 3, reason: "at 60000" },
+    { ...common, task: "read_keys", failures: 3, reason: "at 120000" },
+    { ...common, task: "note_key_use", failures: 1, reason: "another task" },
   ]);
 });
