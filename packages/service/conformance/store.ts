@@ -82,6 +82,8 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       await expect(store.createPet(animal)).rejects.toMatchObject(failure);
       await expect(store.createPet(animal, request)).rejects.toMatchObject(failure);
       await expect(store.importPets([withId(7), animal])).rejects.toMatchObject(failure);
+      // The first of two problems is reported.
+      await expectConflict(store.importPets([{ ...last, name: "Milo" }, animal]), 2 ** 53 - 1);
       expect(await listPets(store, { limit: 10 })).toEqual([last]);
     });
 

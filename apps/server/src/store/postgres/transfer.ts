@@ -7,7 +7,7 @@ import {
   type ImportedPet,
   type StoredItem,
 } from "@petstore/service";
-import { isNumber, petSql } from "../rows.ts";
+import { petSql } from "../rows.ts";
 import { statements, type Session, type Statement } from "./database.ts";
 import { petRow, type PetRow } from "./pets.ts";
 
@@ -26,14 +26,16 @@ export async function importPets(
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
-  const rows = pets.map(({ id: givenId, ...pet }): PetRow => {
-    if (givenId === undefined && lastId === largest) throw outOfIdsError();
-    const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
-    if (id > lastId && id <= largest) lastId = id;
-    return petRow({ ...pet, id });
-  });
-  if (isNumber(reserved)) await session.run(sql.reserve, [String(reserved)]);
-  return await putRows(session, sql.putPets, rows, (changedId) => {
+  function* numbered(): Generator<PetRow> {
+    for (const { id: givenId, ...pet } of pets) {
+      if (givenId === undefined && lastId === largest) throw outOfIdsError();
+      const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
+      if (id > lastId && id <= largest) lastId = id;
+      yield petRow({ ...pet, id });
+    }
+  }
+  await session.run(sql.reserve, [String(reserved)]);
+  return await putRows(session, sql.putPets, numbered(), (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
 }
@@ -50,7 +52,7 @@ export function importOrders(session: Session, orders: readonly StoredItem[]): P
 async function putRows(
   session: Session,
   statement: Statement,
-  rows: readonly Row[],
+  rows: Iterable<Row>,
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
@@ -66,16 +68,19 @@ async function putRows(
 }
 
 /** Groups of rows without two of the same id: one statement must not change a row twice. */
-function* withoutRepeats(rows: readonly Row[]): Generator<Row[]> {
+function* withoutRepeats(rows: Iterable<Row>): Generator<Row[]> {
   let group = new Map<string, Row>();
-  for (const row of rows) {
-    if (group.has(row[0]) || group.size >= batchSize) {
-      yield [...group.values()];
-      group = new Map();
+  try {
+    for (const row of rows) {
+      if (group.has(row[0]) || group.size >= batchSize) {
+        yield [...group.values()];
+        group = new Map();
+      }
+      group.set(row[0], row);
     }
-    group.set(row[0], row);
+  } finally {
+    if (group.size > 0) yield [...group.values()]; // errors of earlier rows come first
   }
-  if (group.size > 0) yield [...group.values()];
 }
 
 /** Removes animals, given by their ids in ascending order. Returns the unknown ids. If there is one, nothing is removed. */
@@ -107,7 +112,7 @@ const sql = statements({
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
   lockNumbering: "SELECT lock_numbering()",
-  reserve: "UPDATE numbering SET last_id = $1 WHERE last_id < $1",
+  reserve: `UPDATE numbering SET last_id = $1 WHERE $1 > last_id AND $1 <= ${reservedIds.maximum}`,
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their
   // ids, as by every other write.
   putPets: `INSERT INTO pets AS old (${petColumns})
