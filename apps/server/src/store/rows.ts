@@ -1,7 +1,6 @@
 import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges } from "@petstore/contract/pet";
-import { reservedIds } from "@petstore/contract/values";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
 interface Column {
@@ -86,11 +85,6 @@ export function toNamedRow<Value>(row: readonly Value[]): Record<string, Value> 
 export function pageRange({ after, limit }: PageQuery): [from: bigint, limit: number] {
   if (after === undefined) return [INT64_MIN, limit];
   return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
-}
-
-/** Whether new animals can get this id. */
-export function isNumber(id: Int64): boolean {
-  return id >= 1 && id <= reservedIds.maximum;
 }
 
 /** The methods of a store for API keys. */

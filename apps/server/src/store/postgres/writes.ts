@@ -10,8 +10,10 @@ export type NamedRow = Readonly<Record<string, string | number | null>>;
 /** The outcome of a write, and the animal if there is one. */
 export type WrittenRow = [outcome: (Creation | Update)["outcome"], ...pet: string[]];
 
-/** The outcome of a change that was not tried. */
+/** The outcome of a change that was not tried, because another transaction has locked the animal. */
 type LockedRow = [outcome: "locked", ...pet: null[]];
+
+type Row = WrittenRow | LockedRow;
 
 /** The most writes in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
 const maxSize = 128;
@@ -21,9 +23,9 @@ const maxSize = 128;
  * others are free for reads while a commit takes long, and another one waits for the animals that other transactions have locked.
  */
 export class Writes {
-  readonly #send: (items: string, canWait: boolean) => Promise<(WrittenRow | LockedRow)[]>;
-  readonly #batches: Batches<NamedRow, WrittenRow | LockedRow>;
-  readonly #waiting: Batches<NamedRow, WrittenRow | LockedRow>;
+  readonly #send: (items: string, canWait: boolean) => Promise<Row[]>;
+  readonly #batches: Batches<NamedRow, Row>;
+  readonly #waiting: Batches<NamedRow, Row>;
 
   /**
    * @param returned the expressions that the statement returns for an animal
@@ -48,14 +50,14 @@ export class Writes {
     return row;
   }
 
-  async #store(items: readonly NamedRow[], canWait: boolean): Promise<(WrittenRow | LockedRow | Error)[]> {
+  async #store(items: readonly NamedRow[], canWait: boolean): Promise<(Row | Error)[]> {
     try {
       return await this.#send(JSON.stringify(items), canWait);
     } catch (error) {
       if (items.length === 1 || !isAboutRow(error)) throw error;
       // Nothing was stored. Finds the rows that are the cause with few commits, and stores the others.
       const middle = items.length >> 1;
-      const results: (WrittenRow | LockedRow | Error)[] = [];
+      const results: (Row | Error)[] = [];
       for (const half of [items.slice(0, middle), items.slice(middle)])
         results.push(...(await this.#store(half, canWait).catch((reason: Error) => half.map(() => reason))));
       return results;
@@ -63,7 +65,7 @@ export class Writes {
   }
 }
 
-function isLocked(row: WrittenRow | LockedRow): row is LockedRow {
+function isLocked(row: Row): row is LockedRow {
   return row[0] === "locked";
 }
 

@@ -24,7 +24,7 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { isNumber, pageRange, petSql } from "../rows.ts";
+import { pageRange, petSql } from "../rows.ts";
 import { all, watchFile } from "./connection.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -147,9 +147,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
         pets,
         (pet) => putPet(sql, pet, replace),
         "pets_imported",
-        () => {
-          if (isNumber(reserved)) sql.reserve.run(BigInt(reserved));
-        },
+        () => void sql.reserve.run(BigInt(reserved)),
       ),
 
     removePets: (ids) =>
@@ -212,7 +210,7 @@ export function prepareStatements(database: DatabaseSync) {
       `UPDATE numbering SET last_id = max(last_id,
          (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
     ),
-    reserve: database.prepare("UPDATE numbering SET last_id = ?1 WHERE last_id < ?1"),
+    reserve: database.prepare(`UPDATE numbering SET last_id = ?1 WHERE ?1 > last_id AND ?1 <= ${reservedIds.maximum}`),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
