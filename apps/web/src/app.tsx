@@ -2,10 +2,10 @@ import { useSignalEffect } from "@preact/signals";
 import { AddDialog, useAddShortcut } from "./add/add-dialog.tsx";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
+import { NotSaved } from "./list/not-saved.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
 import { PrintView } from "./list/print-view.tsx";
 import { Shortcuts } from "./list/shortcuts.tsx";
-import { ToastView } from "./list/toast-view.tsx";
 import { LinkQuestion } from "./session/link-question.tsx";
 import { offeredKey, session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
@@ -17,7 +17,13 @@ export function App() {
     const { product, actions } = words.value;
     document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${product}`;
   });
-  return session.value ? <Board /> : <SignIn />;
+  return session.value ? (
+    <Board />
+  ) : (
+    <SignIn>
+      <NotSaved />
+    </SignIn>
+  );
 }
 
 /** The page of a signed-in user. */
@@ -36,7 +42,6 @@ function Board() {
       </div>
       {add !== undefined && <AddDialog tab={add} />}
       {offeredKey.value !== undefined && <LinkQuestion key={offeredKey.value} offered={offeredKey.value} />}
-      <ToastView isEmpty={add !== undefined} />
       <Shortcuts />
       <PrintView />
     </>

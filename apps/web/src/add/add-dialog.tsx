@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { AddSeveral } from "../batch/add-several.tsx";
 import { addButtonId } from "../list/header.tsx";
-import { ToastView } from "../list/toast-view.tsx";
+import { Messages } from "../list/messages.tsx";
 import { canAdd, replaceKey } from "../session/session.ts";
 import { show, view } from "../shared/address.ts";
 import { Dialog } from "../shared/dialog.tsx";
@@ -39,8 +39,8 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
           {text.several}
         </Link>
       </nav>
+      <Messages />
       {tab === "one" ? <AddOne /> : <AddSeveral />}
-      <ToastView />
     </Dialog>
   );
 }

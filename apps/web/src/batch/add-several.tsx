@@ -1,15 +1,24 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { put, takeBack } from "../outbox/outbox.ts";
+import { waiting } from "../outbox/writes.ts";
 import { Checkbox } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { text } from "./batch-draft.ts";
-import { BatchOutcome } from "./batch-outcome.tsx";
 import { BatchPreview, onlyMistakes } from "./batch-preview.tsx";
-import { BatchProgress } from "./batch-progress.tsx";
-import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "./batch.ts";
 import type { Place } from "./cells.ts";
 import { useDrop } from "./drop.ts";
-import { placeOfMistake, preview, repeats } from "./preview.ts";
+import {
+  giveBack,
+  isTooLong,
+  needsFix,
+  placeOfMistake,
+  preview,
+  ready,
+  repeats,
+  setText,
+  takeReady,
+  text,
+} from "./preview.ts";
 import { readSheetFile } from "./sheet-file.ts";
 import { maxRows } from "./sheet.ts";
 
@@ -26,7 +35,7 @@ export function AddSeveral() {
 
   function submit(event: Event): void {
     event.preventDefault();
-    if (count > 0) return void addAll();
+    if (count > 0) return put(...takeReady().map((animal) => ({ add: animal })));
     const first = preview.value.rows.find(needsFix);
     if (first) select(placeOfMistake(first));
     else field.current?.focus();
@@ -46,7 +55,7 @@ export function AddSeveral() {
   }
 
   async function take(file: Blob | undefined): Promise<void> {
-    if (file && !isRunning.peek()) {
+    if (file) {
       const content = await readSheetFile(file);
       isExcelFile.value = content === undefined;
       if (content !== undefined) setText(content);
@@ -56,7 +65,6 @@ export function AddSeveral() {
 
   return (
     <form class={isOver.value ? "fields is-dropping" : "fields"} onSubmit={submit} noValidate>
-      <BatchOutcome />
       <p id="paste-advice">{paste.advice}</p>
       <p id="paste-advice-more" class="field-hint">
         {paste.adviceMore}
@@ -73,7 +81,6 @@ export function AddSeveral() {
           spellcheck={false}
           autocomplete="off"
           placeholder={paste.example([statuses.available, statuses.sold])}
-          readOnly={isRunning.value}
           value={text.value}
           aria-describedby="paste-advice paste-advice-more paste-count paste-notes"
           onInput={({ currentTarget }) => {
@@ -88,7 +95,6 @@ export function AddSeveral() {
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-            disabled={isRunning.value}
             onChange={({ currentTarget }) => {
               void take(currentTarget.files?.[0]);
               currentTarget.value = ""; // so that the same file can be chosen again
@@ -101,15 +107,13 @@ export function AddSeveral() {
       <Count />
       <BatchPreview onSelect={select} />
       <footer class="dialog-actions">
-        <BatchProgress />
-        {isRunning.value && (
-          <button type="button" onClick={stop} aria-disabled={isStopping.value}>
-            {isStopping.value ? paste.stopping : actions.stop}
+        {waiting.value.length > 1 && (
+          <button type="button" onClick={() => giveBack(takeBack())}>
+            {actions.stop}
           </button>
         )}
-        {/* Not the same button: a double click must not stop what it began. */}
-        <button type="submit" class="primary" aria-disabled={isRunning.value || count === 0}>
-          {isRunning.value ? paste.adding(formatNumber(count)) : paste.add(formatNumber(count))}
+        <button type="submit" class="primary" aria-disabled={count === 0}>
+          {paste.add(formatNumber(count))}
         </button>
       </footer>
     </form>
@@ -130,8 +134,8 @@ function Count() {
   return (
     <div class="paste-count">
       <p id="paste-count" role="status">
-        {!isRunning.value && (rowCount === 0 ? paste.empty : paste.ready(formatNumber(readyCount)))}
-        {!isRunning.value && hasMistakes && (
+        {rowCount === 0 ? paste.empty : paste.ready(formatNumber(readyCount))}
+        {hasMistakes && (
           <>
             {", "}
             <button type="button" class="text" onClick={showFirstMistake}>

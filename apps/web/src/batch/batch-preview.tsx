@@ -3,10 +3,8 @@ import { signal } from "@preact/signals";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
-import { hasNewKey, unconfirmed } from "./batch-draft.ts";
-import { needsFix, rejected } from "./batch.ts";
 import type { Place } from "./cells.ts";
-import { contentOf, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
+import { needsFix, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
 
 /** How many rows to draw from the beginning, and how many more of those that need fixing. */
 const drawnRows = 50;
@@ -51,9 +49,8 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
   const { paste } = words.value;
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
-  const isUnconfirmed = !isInvalid && unconfirmed.value.has(contentOf(row));
   const earlier = repeats.value.get(number);
-  const hasMessage = isInvalid || isUnconfirmed || earlier !== undefined;
+  const hasMessage = isInvalid || earlier !== undefined;
   const isStatus = petStatuses.includes(status as PetStatus);
   const id = `paste-row-${number}`;
   const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
@@ -76,12 +73,8 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
           <td />
           <td colSpan={3}>
             <span id={id} class={isInvalid ? "field-problem" : "meta"}>
-              {isInvalid && <RowMessages row={row} />}
-              {isUnconfirmed && (hasNewKey.value ? paste.unconfirmedNewKey : paste.unconfirmed)}
-              {!isInvalid &&
-                !isUnconfirmed &&
-                earlier !== undefined &&
-                paste.repeats(formatNumber(number), formatNumber(earlier))}
+              {isInvalid && messagesOf(row)}
+              {!isInvalid && earlier !== undefined && paste.repeats(formatNumber(number), formatNumber(earlier))}
             </span>{" "}
             {isInvalid && (
               <button type="button" class="text" aria-describedby={id}>
@@ -96,24 +89,13 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
 }
 
 /** What is wrong with a row, in words. */
-function RowMessages({ row }: { row: CheckedRow }) {
-  const { add, paste, statuses, requestId } = words.value;
-  const { name, categoryId, status } = row.problems;
-  const messages: string[] = [];
-  if (name) messages.push(add.nameProblems(formatNumber(maxNameLength))[name]);
-  if (categoryId) messages.push(add.categoryProblems[categoryId]);
-  if (status) messages.push(paste.statusProblem(petStatuses.map((each) => statuses[each]).join(", ")));
-  const rejection = rejected.value.get(contentOf(row));
-  if (rejection) messages.push(paste.rejected);
-  return (
-    <>
-      {messages.join(" ")}
-      {rejection?.requestId !== undefined && (
-        <span class="meta">
-          {" "}
-          {requestId} <code>{rejection.requestId}</code>
-        </span>
-      )}
-    </>
-  );
+function messagesOf({ problems: { name, categoryId, status } }: CheckedRow): string {
+  const { add, paste, statuses } = words.value;
+  return [
+    name && add.nameProblems(formatNumber(maxNameLength))[name],
+    categoryId && add.categoryProblems[categoryId],
+    status && paste.statusProblem(petStatuses.map((each) => statuses[each]).join(", ")),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

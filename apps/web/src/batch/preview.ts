@@ -1,9 +1,11 @@
 import type { PetStatus } from "@petstore/client";
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+import { kept } from "../session/kept.ts";
 import { toCategoryId } from "../shared/categories.ts";
 import { languages } from "../shared/language.ts";
 import { findProblems, type FieldProblems, type Fields } from "../shared/rules.ts";
 import type { Place } from "./cells.ts";
+import { maxTextLength } from "./sheet-file.ts";
 import { columns, readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
 
 export interface CheckedRow extends SheetRow {
@@ -16,8 +18,60 @@ export interface Preview extends Sheet {
 
 const nothing: Preview = { rows: [], missing: [], ignored: [], hasMore: false };
 
+/** The pasted text. */
+export const text = kept("petstore-several", "", (item): item is string => typeof item === "string");
+
+export const isTooLong = computed(() => text.value.length > maxTextLength);
+
 /** The animals of the text, as far as it has been read. */
 export const preview = signal(nothing);
+
+/** The rows to send. */
+export const ready = computed(() => preview.value.rows.filter((row) => !needsFix(row)));
+
+export function needsFix({ problems }: CheckedRow): boolean {
+  return Object.values(problems).some(Boolean);
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Replaces the text. It is read once the user stops typing. */
+export function setText(changed: string): void {
+  text.value = changed.replaceAll(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
+}
+
+effect(() => {
+  const now = isTooLong.value ? "" : text.value;
+  clearTimeout(timer);
+  timer = setTimeout(() => update(now), preview.peek() === nothing ? 0 : 200);
+});
+
+/** Reads the text now, and removes the rows that are ready from it. Returns them. */
+export function takeReady(): Fields[] {
+  update(isTooLong.peek() ? "" : text.peek());
+  const rows = ready.peek();
+  // A header alone adds nothing.
+  text.value =
+    preview.peek().rows.length === rows.length && !preview.peek().hasMore ? "" : withoutRows(text.peek(), rows);
+  update(text.peek());
+  return rows.map(({ name, categoryId, status }) => ({ name, categoryId, status: status as PetStatus }));
+}
+
+function withoutRows(whole: string, rows: readonly SheetRow[]): string {
+  let at = 0;
+  const others = rows.map(({ start, end }) => {
+    const part = whole.slice(at, start);
+    at = end + 1;
+    return part;
+  });
+  return others.join("") + whole.slice(at);
+}
+
+/** Puts animals back into the text. */
+export function giveBack(animals: readonly Fields[]): void {
+  const lines = animals.map(({ name, categoryId, status }) => `${name}\t${categoryId}\t${status}\n`);
+  text.value = lines.join("") + text.peek();
+}
 
 /** The number of each row that repeats an earlier one, with the number of the earlier row. */
 export const repeats = computed<ReadonlyMap<number, number>>(() => {
@@ -47,8 +101,8 @@ function statusWords(status: PetStatus): string[] {
   return languages.flatMap(({ statuses, otherStatusWords }) => [statuses[status], ...(otherStatusWords[status] ?? [])]);
 }
 
-/** The content of a row, to recognise it elsewhere in the text. */
-export function contentOf({ name, categoryId, status }: SheetRow): string {
+/** Equal rows have equal contents. */
+function contentOf({ name, categoryId, status }: SheetRow): string {
   return JSON.stringify([name, categoryId, status]);
 }
 
@@ -58,13 +112,9 @@ export function placeOfMistake(row: CheckedRow): Place {
   return (column && row.places[column]) ?? row;
 }
 
-export function read(text: string): Sheet {
-  return readSheet(text, vocabulary);
-}
-
-/** Reads and checks the text. */
-export function update(text: string): void {
-  const sheet = read(text);
+/** Reads and checks a text. */
+function update(content: string): void {
+  const sheet = readSheet(content, vocabulary);
   const rows = sheet.rows.map((row) => ({ ...row, problems: findProblems(row as Fields) }));
   preview.value = { ...sheet, rows };
 }

@@ -1,4 +1,5 @@
-import { maxTextLength } from "./batch-draft.ts";
+/** The longest text that is read, in characters. */
+export const maxTextLength = 1_000_000;
 
 /** The first bytes of Excel files: new ones, which are ZIP archives, and old ones. */
 const excelMarks = ["504b0304", "d0cf11e0"];

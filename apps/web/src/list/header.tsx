@@ -1,10 +1,10 @@
-import { AccountMenu } from "../session/account-menu.tsx";
 import { canAdd } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { Logo } from "../shared/pictures.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { catalogue } from "./current.ts";
 import { tabCounts } from "./shown.ts";
 

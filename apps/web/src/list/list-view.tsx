@@ -1,17 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { writes } from "../outbox/writes.ts";
 import { ProblemBox } from "../session/problem-box.tsx";
+import { canAdd } from "../session/session.ts";
 import { listId, view } from "../shared/address.ts";
-import { words } from "../shared/language.ts";
+import { Icon } from "../shared/icons.tsx";
+import { formatNumber, words } from "../shared/language.ts";
 import { Categories } from "./categories.tsx";
 import { catalogue, loadNow, onScreen, retryAt } from "./current.ts";
 import { EmptyList } from "./empty-list.tsx";
 import { tabName } from "./header.tsx";
 import { ListBar } from "./list-bar.tsx";
-import { ListDock } from "./list-dock.tsx";
+import { Messages } from "./messages.tsx";
 import { PetRow } from "./pet-row.tsx";
 import { active, filter, rows } from "./shown.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { isWide } from "./wide.ts";
 import { scrollToItem, Window } from "./window.tsx";
 
 /** How long new rows are highlighted once they have been on the screen, in milliseconds: longer than their animation. */
@@ -27,6 +31,12 @@ const places = new Map<string, number>();
 function indexOf(id: string | undefined): number {
   const index = rows.peek().findIndex((pet) => pet.id === id);
   return Math.max(0, index);
+}
+
+/** Whether a dialog covers the list. */
+function isModalOpen(): boolean {
+  const { pet, add } = view.value;
+  return add !== undefined || (pet !== undefined && !isWide.value);
 }
 
 /** The animals of the view. The arrow keys move between rows. */
@@ -152,7 +162,17 @@ export function ListView() {
       {problem && current?.pets.value.length === 0 && (
         <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />
       )}
-      <ListDock unseen={unseen.length} onShowNew={() => focusRow(indexOf(unseen[0]?.id))} />
+      <Messages isEmpty={isModalOpen()}>
+        {unseen.length > 0 ? (
+          <button type="button" class="newcomers" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
+            <span>{text.newAnimals(formatNumber(unseen.length))}</span> <Icon name="up" />
+          </button>
+        ) : (
+          canAdd.value === true &&
+          isComplete &&
+          writes.value.length === 0 && <p class="muted">{words.value.outbox.allSaved}</p>
+        )}
+      </Messages>
     </main>
   );
 }

@@ -11,6 +11,7 @@ import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import type { Pet } from "./catalogue.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
+import { Messages } from "./messages.tsx";
 import { PetForm } from "./pet-form.tsx";
 import { PetName, StatusPill, Tile } from "./pet-row.tsx";
 import { rows } from "./shown.ts";
@@ -28,6 +29,7 @@ export function PetDetails({ id }: { id: string }) {
   const title = pet ? <Title pet={pet} /> : isMissing ? text.missing(id) : listText.looking(id);
   return (
     <Dialog key={isWide.value} title={title} isSide={isWide.value} actions={pet && <Neighbours id={id} />}>
+      {!isWide.value && <Messages />}
       {pet && <Details key={id} pet={pet} />}
       {!pet && failed && <ProblemBox problem={failed} retryAt={retryAt.value} retry={loadNow} />}
       {isMissing && <p>{text.missingAdvice}</p>}

@@ -1,11 +1,11 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { put } from "../outbox/outbox.ts";
+import { isChanging, type Pet } from "../outbox/writes.ts";
 import { CategoryField, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
-import type { Pet } from "./catalogue.ts";
-import { changeFields, changing } from "./change.ts";
 
 /** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
 export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
@@ -14,13 +14,14 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
   const fields = useSignal({ name: pet.name, categoryId: pet.categoryId, status: pet.status });
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
-  const isChanging = changing.value.has(pet.id);
+  const isLocked = isChanging(pet.id);
   const { name, categoryId } = fields.value;
   const limit = formatNumber(maxNameLength);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
-  async function submit(event: Event): Promise<void> {
+  function submit(event: Event): void {
     event.preventDefault();
+    if (isLocked) return;
     const [isNewName, isNewCategory] = [name !== opened.name, categoryId !== opened.categoryId];
     const found = findProblems(fields.peek());
     problems.value = { ...(isNewName && { name: found.name }), ...(isNewCategory && { categoryId: found.categoryId }) };
@@ -33,7 +34,8 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
       ...(isNewName && { name: entered.name }),
       ...(isNewCategory && { categoryId: entered.categoryId }),
     };
-    if (Object.keys(changes).length === 0 || (await changeFields(pet, changes))) close();
+    if (Object.keys(changes).length > 0) put({ pet, changes });
+    close();
   }
 
   return (
@@ -45,14 +47,14 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
         advice={text.nameLength(formatNumber(lengthOf(name.trim())), limit)}
         isOver={lengthOf(name.trim()) > maxNameLength}
         problem={problems.value.name ? text.nameProblems(limit)[problems.value.name] : ""}
-        isLocked={isChanging}
+        isLocked={isLocked}
         onChange={(value) => (fields.value = { ...fields.peek(), name: value })}
         onLeave={() => undefined}
       />
       <CategoryField
         value={categoryId}
         problem={problems.value.categoryId ? text.categoryProblems[problems.value.categoryId] : ""}
-        isLocked={isChanging}
+        isLocked={isLocked}
         onChange={(value) => (fields.value = { ...fields.peek(), categoryId: value })}
         onLeave={() => undefined}
       />
@@ -60,7 +62,7 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
         <button type="button" class="quiet" onClick={close}>
           {petText.cancel}
         </button>
-        <button type="submit" class="primary" aria-disabled={isChanging}>
+        <button type="submit" class="primary" aria-disabled={isLocked}>
           {petText.save}
         </button>
       </div>

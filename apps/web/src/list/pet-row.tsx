@@ -1,4 +1,6 @@
 import type { PetStatus } from "@petstore/client";
+import { changeStatus } from "../outbox/outbox.ts";
+import { isChanging, writeOf, type Pet } from "../outbox/writes.ts";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
 import { Category } from "../shared/category.tsx";
@@ -6,8 +8,7 @@ import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { useRest } from "../shared/rest.ts";
-import type { Pet } from "./catalogue.ts";
-import { changeStatus, changing } from "./change.ts";
+import { Mark } from "./mark.tsx";
 
 interface PetRowProps {
   pet: Pet;
@@ -27,7 +28,7 @@ export function PetRow({ pet, isStop }: PetRowProps) {
         <span class="pet-category">
           <Category id={pet.categoryId} />
         </span>
-        {tab !== pet.status && <StatusPill status={pet.status} />}
+        {writeOf(pet.id) ? <Mark id={pet.id} /> : tab !== pet.status && <StatusPill status={pet.status} />}
       </Link>
       {canAdd.value === true && <Steps pet={pet} tabIndex={tabIndex} />}
     </div>
@@ -44,7 +45,7 @@ const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
 function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
   const { statuses, pet: text } = words.value;
   const { back, next } = steps[pet.status];
-  const isResting = useRest(pet.status) || changing.value.has(pet.id);
+  const isResting = useRest(pet.status) || isChanging(pet.id);
   const stepTo =
     (status: PetStatus) =>
     ({ detail }: MouseEvent): void => {

@@ -1,15 +1,15 @@
 import { petStatuses } from "@petstore/client";
+import { changeStatus, undo } from "../outbox/outbox.ts";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
 import { Checkbox } from "../shared/fields.tsx";
 import { words } from "../shared/language.ts";
 import { areShortcutsOn, switchShortcuts, useShortcuts } from "../shared/shortcuts.ts";
-import { changeStatus, undo } from "./change.ts";
 import { catalogue } from "./current.ts";
 import { searchId } from "./list-bar.tsx";
 import { step } from "./pet-details.tsx";
+import { report } from "./report.ts";
 import { active } from "./shown.ts";
-import { toast } from "./toast.ts";
 
 /** The keys of the list, and a page about all keys. */
 export function Shortcuts() {
@@ -56,6 +56,6 @@ function changeActive(status: (typeof petStatuses)[number]): void {
 }
 
 function undoLast(): void {
-  const last = toast.peek();
+  const last = report.peek();
   if (last && "changed" in last) undo(last.changed, last.after);
 }

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
+import { writes } from "../outbox/writes.ts";
 import { view, type Tab, type View } from "../shared/address.ts";
 import { categoryLabel } from "../shared/categories.ts";
 import { words } from "../shared/language.ts";
@@ -88,22 +89,26 @@ let lastFilter = "";
 
 /** Removes the animals that are no longer in the view. */
 export function tidy(): void {
-  rows.value = matching.peek();
+  rows.value = merge(unsaved.peek());
 }
+
+/** The animals that were changed in this view, and whose changes are not stored. They stay where they were pressed. */
+const unsaved = computed(() =>
+  writes.value.flatMap((write) => ("pet" in write && isIn(write.pet, tab.value) ? [write.pet.id] : [])),
+);
 
 effect(() => {
   const now = filter.value;
-  const inView = new Set(matching.value.map(({ id }) => id));
-  const left = now === lastFilter ? rows.peek().filter(({ id }) => !inView.has(id)) : [];
+  const left = now === lastFilter ? rows.peek().map(({ id }) => id) : [];
   lastFilter = now;
-  const stay = left.flatMap(({ id }) => catalogue.peek()?.find(id) ?? []);
-  rows.value = stay.length === 0 ? matching.value : merge(matching.value, stay);
+  rows.value = merge([...left, ...unsaved.value]);
 });
 
-/** Puts back the animals that stay where the order has them. */
-function merge(current: readonly Pet[], stay: readonly Pet[]): readonly Pet[] {
-  const all = new Set([...current, ...stay].map(({ id }) => id));
-  return sort(pets.peek().filter(({ id }) => all.has(id)));
+/** The animals of the view and others, where the order has them. */
+function merge(others: readonly string[]): readonly Pet[] {
+  const inView = new Set(matching.value.map(({ id }) => id));
+  const stay = new Set(others.filter((id) => !inView.has(id) && catalogue.peek()?.find(id)));
+  return stay.size === 0 ? matching.value : sort(pets.value.filter(({ id }) => inView.has(id) || stay.has(id)));
 }
 
 /** The id of the animal whose row the tab key reaches. */

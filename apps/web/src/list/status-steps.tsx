@@ -1,27 +1,32 @@
 import { petStatuses } from "@petstore/client";
+import { changeStatus } from "../outbox/outbox.ts";
+import { isChanging, type Pet } from "../outbox/writes.ts";
 import { words } from "../shared/language.ts";
-import type { Pet } from "./catalogue.ts";
-import { changeStatus, changing } from "./change.ts";
+import { useRest } from "../shared/rest.ts";
+import { Mark } from "./mark.tsx";
 
 /** The three statuses: a click changes to another one. */
 export function StatusSteps({ pet }: { pet: Pet }) {
   const { fields, statuses } = words.value;
-  const isChanging = changing.value.has(pet.id);
+  const isResting = useRest(pet.status) || isChanging(pet.id);
   return (
-    <div class="segments" role="group" aria-label={fields.status}>
-      {petStatuses.map((status, index) => (
-        <button
-          key={status}
-          type="button"
-          class={`status-${status}`}
-          aria-pressed={pet.status === status}
-          aria-disabled={isChanging}
-          aria-keyshortcuts={String(index + 1)}
-          onClick={() => changeStatus(pet, status)}
-        >
-          {statuses[status]}
-        </button>
-      ))}
-    </div>
+    <>
+      <div class="segments" role="group" aria-label={fields.status}>
+        {petStatuses.map((status, index) => (
+          <button
+            key={status}
+            type="button"
+            class={`status-${status}`}
+            aria-pressed={pet.status === status}
+            aria-disabled={isResting}
+            aria-keyshortcuts={String(index + 1)}
+            onClick={() => !isResting && changeStatus(pet, status)}
+          >
+            {statuses[status]}
+          </button>
+        ))}
+      </div>
+      <Mark id={pet.id} />
+    </>
   );
 }

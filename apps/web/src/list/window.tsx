@@ -47,7 +47,7 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       const top = element.getBoundingClientRect().top;
       const hidden = hiddenHeight(element);
       first.value = Math.max(0, Math.floor((hidden - top) / measured));
-      last.value = Math.max(0, Math.ceil((innerHeight - top) / measured) - 1);
+      last.value = Math.max(0, Math.ceil((shownBottom() - top) / measured) - 1);
       const whole = Math.max(0, Math.ceil((hidden - top) / measured));
       const item = current.current[whole];
       anchor.current = item && { id: item.id, top: top + whole * measured - hidden, isScrolled: scrollY > 0 };
@@ -120,10 +120,15 @@ function hiddenHeight(list: Element): number {
   return Number.parseFloat(getComputedStyle(list).scrollMarginTop);
 }
 
+/** Where the messages cover the bottom of the screen. */
+function shownBottom(): number {
+  return document.querySelector("main > .messages")?.getBoundingClientRect().top ?? innerHeight;
+}
+
 /** Scrolls to an item of the list, unless it is on the screen. */
 export function scrollToItem(list: Element, index: number): void {
   const top = list.getBoundingClientRect().top + index * height.peek();
-  if (top < hiddenHeight(list) || top + height.peek() > innerHeight) {
+  if (top < hiddenHeight(list) || top + height.peek() > shownBottom()) {
     scrollBy(0, top - (innerHeight - height.peek()) / 2);
   }
 }

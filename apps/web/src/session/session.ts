@@ -8,6 +8,8 @@ export interface Session {
   client: PetstoreClient<"string">;
   /** The end of the key, to show to users. */
   keyEnd: string;
+  /** The checksum at the end of the key: it tells keys apart, and reveals nothing of them. */
+  keyChecksum: string;
   /** Whether the key outlives this tab. */
   isRemembered: boolean;
   /** Ends all requests with the key, including those that wait for another attempt. */
@@ -39,13 +41,14 @@ function openChannel(name: string): BroadcastChannel | undefined {
   }
 }
 
-/** Calls `listener` each time a user has signed out or has another key. */
-export function onSessionEnd(listener: () => void): void {
-  let last = session.peek();
-  session.subscribe((current) => {
-    if (last && current !== last) listener();
-    last = current;
-  });
+/** Why a session has ended. Drafts of animals stay only if the user replaces the key; what is not stored, unless the user signs out here. */
+type EndReason = "signedOut" | "signedOutElsewhere" | "replaced";
+
+const endListeners: ((reason: EndReason) => void)[] = [];
+
+/** Calls `listener` each time a session has ended. */
+export function onSessionEnd(listener: (reason: EndReason) => void): void {
+  endListeners.push(listener);
 }
 
 type Listener = (event: PetstoreEvent) => void;
@@ -92,26 +95,23 @@ async function check(apiKey: string): Promise<void> {
 export function signOut(): void {
   signOuts?.postMessage(tabStorage.get(storageName));
   deviceStorage.remove(storageName);
-  forget();
+  end("signedOut");
 }
 
-/** Asks for another key in this tab. Drafts of animals stay. */
+/** Asks for another key in this tab. */
 export function replaceKey(): void {
   if (deviceStorage.get(storageName) === tabStorage.get(storageName)) deviceStorage.remove(storageName);
+  end("replaced");
+}
+
+/** Forgets the key in this tab. */
+function end(reason: EndReason): void {
   for (const name of [storageName, rememberedName]) tabStorage.remove(name);
-  end();
-}
-
-function forget(): void {
-  tabStorage.clear();
-  end();
-}
-
-function end(): void {
   session.peek()?.end.abort();
   session.value = undefined;
   offeredKey.value = undefined;
   canAdd.value = undefined;
+  for (const listener of endListeners) listener(reason);
 }
 
 function keepKey(apiKey: string, isRemembered: boolean): void {
@@ -127,8 +127,7 @@ function keepKey(apiKey: string, isRemembered: boolean): void {
 function begin(apiKey: string, isRemembered: boolean): void {
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
-  session.peek()?.end.abort();
-  session.value = { client, keyEnd: endOf(apiKey), isRemembered, end: ended };
+  session.value = { client, keyEnd: endOf(apiKey), keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
   canAdd.value = undefined;
 }
 
@@ -186,7 +185,7 @@ export function endOf(apiKey: string): string {
 function resumeKept(): string | null {
   const remembered = deviceStorage.get(storageName);
   // The user signed out in another tab while this one was not loaded.
-  if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) forget();
+  if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) end("signedOutElsewhere");
   const apiKey = tabStorage.get(storageName) ?? remembered;
   if (apiKey === null || !isKey(apiKey)) return null;
   keepKey(apiKey, apiKey === remembered);
@@ -195,6 +194,7 @@ function resumeKept(): string | null {
 }
 
 function useKey(apiKey: string): void {
+  if (session.peek()) end("replaced");
   keepKey(apiKey, false);
   begin(apiKey, false);
 }
@@ -204,5 +204,5 @@ addEventListener("hashchange", () => {
 });
 
 signOuts?.addEventListener("message", ({ data: apiKey }) => {
-  if (apiKey === tabStorage.get(storageName)) forget();
+  if (apiKey === tabStorage.get(storageName)) end("signedOutElsewhere");
 });

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { listId } from "../shared/address.ts";
 import { Checkbox } from "../shared/fields.tsx";
@@ -13,7 +14,8 @@ import { signIn } from "./session.ts";
 const shown = { type: "text" } as const;
 const hidden = { type: "password" } as const;
 
-export function SignIn() {
+/** @param children what the user should know about earlier sessions */
+export function SignIn({ children }: { children: ComponentChildren }) {
   const problem = useSignal<Problem | undefined>(undefined);
   const invalid = useSignal<string | undefined>(undefined);
   const isChecking = useSignal(false);
@@ -62,6 +64,7 @@ export function SignIn() {
         </p>
         <h1>{text.title}</h1>
         <p class="lead">{text.lead}</p>
+        {children}
         <div class="field">
           <label for="api-key">{text.key}</label>
           <span class="input-group">

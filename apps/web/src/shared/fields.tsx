@@ -120,14 +120,13 @@ export function Checkbox({ label, isChecked, describedBy, onChange }: CheckboxPr
 
 interface StatusChoiceProps {
   value: PetStatus;
-  isLocked: boolean;
   onChange: (status: PetStatus) => void;
 }
 
-export function StatusChoice({ value, isLocked, onChange }: StatusChoiceProps) {
+export function StatusChoice({ value, onChange }: StatusChoiceProps) {
   const { fields, statuses } = words.value;
   return (
-    <fieldset class="field" aria-disabled={isLocked}>
+    <fieldset class="field">
       <legend>{fields.status}</legend>
       <div class="segments">
         {petStatuses.map((status) => (
@@ -137,8 +136,6 @@ export function StatusChoice({ value, isLocked, onChange }: StatusChoiceProps) {
               name="status"
               value={status}
               checked={status === value}
-              // Not disabled, which would lose the focus. Arrow keys click, too.
-              onClick={(event) => isLocked && event.preventDefault()}
               onChange={() => onChange(status)}
             />
             <span>{statuses[status]}</span>

@@ -47,6 +47,7 @@ function kindOf(error: unknown): Problem["kind"] {
 function kindOfStatus(status: number): Problem["kind"] {
   if (status === 401) return "keyRejected";
   if (status === 403) return "notAllowed";
+  if (status === 408) return "slow";
   if (status === 429) return "limited";
   if (status === 502 || status === 503 || status === 504) return "busy";
   return status >= 500 ? "failed" : "rejected";

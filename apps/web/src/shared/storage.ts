@@ -23,6 +23,23 @@ class ItemStorage {
     }
   }
 
+  /** The names of the items that begin so. */
+  names(prefix: string): string[] {
+    const all = this.#attempt((storage) => Object.keys(storage)) ?? [];
+    return all.filter((name) => name.startsWith(prefix));
+  }
+
+  /** Whether a reload keeps an item. */
+  isKept(name: string): boolean {
+    return !this.#inMemory.has(name);
+  }
+
+  /** Sets an item; `undefined` removes it. */
+  put(name: string, item: string | undefined): void {
+    if (item === undefined) this.remove(name);
+    else this.set(name, item);
+  }
+
   set(name: string, item: string): void {
     try {
       this.#find().setItem(name, item);

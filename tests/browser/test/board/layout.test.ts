@@ -163,7 +163,7 @@ test("turning a phone keeps the place, and the search stays in sight", async () 
   }
 });
 
-test("the problem bar does not cover the header, and the list stays", async () => {
+test("a message covers neither the header nor the end of the list", async () => {
   await using board = await startBoard();
   await stockHardCases(board);
   board.expectFailures(/^net::ERR_INTERNET_DISCONNECTED/);
@@ -172,7 +172,7 @@ test("the problem bar does not cover the header, and the list stays", async () =
   await page.context().setOffline(true);
   await expectShown(page.getByText("You are offline"));
   const box = (selector: string) => page.locator(selector).first().boundingBox();
-  const [bar, header] = [await box(".problem-bar"), await box(".page-header")];
+  const [bar, header] = [await box(".messages"), await box(".page-header")];
   expect(bar?.y).toBeGreaterThan((header?.y ?? 0) + (header?.height ?? 0));
   expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(600);
   expect(await page.locator(".pet").count()).toBe(hardAnimals.length);

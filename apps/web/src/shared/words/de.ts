@@ -30,6 +30,7 @@ export const words: Words = {
     label: (status) => `Tiere: ${status}`,
     count: (count, isComplete) =>
       isComplete ? (count === "1" ? "1 Tier" : `${count} Tiere`) : `bisher ${count} Tiere`,
+    changed: (count) => (count === "1" ? "1 wurde gerade geändert" : `${count} wurden gerade geändert`),
     over: (limit) =>
       `Es gibt mehr als ${limit} Tiere. Die Seite zeigt so viele, wie sie fasst: erst verfügbare, dann reservierte, dann vermittelte.`,
     category: (id) => `Kategorie ${id}`,
@@ -83,10 +84,32 @@ export const words: Words = {
     isSaved: " wurde gespeichert.",
     undo: "Rückgängig",
     undoTitle: "Rückgängig (U)",
-    overtaken: "Jemand anderes hat es zuerst geändert:",
     isGone: " wurde entfernt.",
-    mayBeChanged: " wurde vielleicht geändert. Ein neuer Versuch ist sicher.",
-    isUnchanged: " wurde nicht geändert.",
+  },
+  outbox: {
+    title: "Nicht gespeichert",
+    allSaved: "Alle Änderungen sind gespeichert.",
+    sending: (count) => `${count === "1" ? "1 Änderung wird" : `${count} Änderungen werden`} gespeichert …`,
+    notSaved: (count) => `${count} nicht gespeichert`,
+    someNotSaved: "Einige Änderungen wurden nicht gespeichert.",
+    add: ": neues Tier",
+    change: ": neuer Name oder neue Kategorie",
+    marks: {
+      waiting: "Speichert …",
+      waitingFor: (status) => `Speichert: ${status}`,
+      overtaken: "Nicht gespeichert",
+      rejected: "Nicht gespeichert",
+      unsure: "Vielleicht nicht gespeichert",
+    },
+    explanations: {
+      waiting: "Wird gesendet, bis der Dienst geantwortet hat.",
+      overtaken: "Jemand anderes hat es zuerst geändert: Es",
+      rejected: "Der Dienst hat es abgelehnt.",
+      unsure: "Es ist vielleicht schon gespeichert. Sehen Sie nach, bevor Sie es noch einmal senden.",
+    },
+    sendAgain: "Noch einmal senden",
+    doNotSave: "Nicht speichern",
+    dismissAll: (count) => `Alle ${count} verwerfen`,
   },
   shortcuts: {
     title: "Tastenkürzel",
@@ -107,9 +130,6 @@ export const words: Words = {
     one: "Ein Tier",
     several: "Mehrere Tiere",
     submit: "Tier hinzufügen",
-    sending: "Wird hinzugefügt …",
-    cancel: "Abbrechen",
-    change: "Ändern",
     discard: "Entwurf verwerfen",
     another: "Formular für ein weiteres Tier offen lassen",
     restored: "Ihr Entwurf wurde wiederhergestellt.",
@@ -127,23 +147,7 @@ export const words: Words = {
       unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
-    noResponse: "Es kam keine Antwort.",
-    stopped: "Sie haben abgebrochen.",
-    stoppedInTime: "Sie haben abgebrochen, bevor es hinzugefügt wurde.",
-    safe: "Ein neuer Versuch ist sicher: Es wird nur einmal hinzugefügt.",
-    mayBeAdded: "Das Tier wurde vielleicht schon hinzugefügt.",
-    notAdded: "Es wurde nichts hinzugefügt. Ihr Entwurf bleibt erhalten.",
-    retryIn: (seconds) =>
-      seconds === "0" ? "Sie können es jetzt erneut versuchen." : `Sie können es in ${seconds} s erneut versuchen.`,
-    notices: {
-      changed:
-        "Das Tier wurde vielleicht schon hinzugefügt. Sehen Sie in der Liste nach, bevor Sie es noch einmal hinzufügen.",
-      reused:
-        "Eine andere Fassung wurde schon gesendet, vielleicht aus einer Kopie dieses Tabs. Dies ist ein neuer Entwurf. Sehen Sie in der Liste nach, bevor Sie ihn hinzufügen.",
-    },
     added: { before: "", between: " wurde als ", after: " hinzugefügt." },
-    failed: { before: "", after: " wurde vielleicht nicht hinzugefügt." },
-    openForm: "Formular öffnen",
     dismiss: "Ausblenden",
     readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das erlaubt.",
   },
@@ -177,24 +181,8 @@ export const words: Words = {
       "Dieser Text ist zu lang. Fügen Sie weniger Zeilen ein, oder verwenden Sie den Befehl: petstore pets import.",
     add: (count) =>
       count === "0" ? "Tiere hinzufügen" : count === "1" ? "1 Tier hinzufügen" : `${count} Tiere hinzufügen`,
-    adding: (count) => (count === "1" ? "1 Tier wird hinzugefügt …" : `${count} Tiere werden hinzugefügt …`),
-    progress: (done, total) => `${done} von ${total} hinzugefügt`,
-    stopping: "Wird angehalten …",
     added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
-    notAdded: (count) =>
-      count === "1"
-        ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch im Formular."
-        : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch im Formular.`,
-    noneAdded: "Es wurden keine Tiere hinzugefügt.",
-    interrupted: "Sie haben die Seite verlassen, bevor alle Zeilen gesendet waren.",
-    again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
-    show: (status) => `In „${status}“ ansehen`,
-    unconfirmed:
-      "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Auch wenn sie erneut gesendet wird, wird das Tier nur einmal hinzugefügt.",
-    rejected: "Der Dienst hat diese Zeile abgelehnt.",
     statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
-    unconfirmedNewKey:
-      "Vielleicht schon hinzugefügt, mit Ihrem früheren Schlüssel. Suchen Sie es in der Liste, bevor Sie es noch einmal hinzufügen.",
   },
   account: {
     menu: "Konto und Einstellungen",
@@ -207,6 +195,7 @@ export const words: Words = {
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",
     reference: "API-Referenz",
+    signOutAndDiscard: (count) => `Abmelden und ${count === "1" ? "1 Änderung" : `${count} Änderungen`} verwerfen`,
   },
   link: {
     title: "Dieser Link hat einen anderen Schlüssel. Verwenden?",

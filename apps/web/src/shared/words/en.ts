@@ -33,6 +33,7 @@ export const words = {
     label: (status: string) => `Animals: ${status}`,
     count: (count: string, isComplete: boolean): string =>
       isComplete ? (count === "1" ? "1 animal" : `${count} animals`) : `${count} animals so far`,
+    changed: (count: string): string => (count === "1" ? "1 was just changed" : `${count} were just changed`),
     over: (limit: string) =>
       `There are more than ${limit} animals. The board shows as many as it can hold: first available, then reserved, then adopted ones.`,
     category: (id: string) => `Category ${id}`,
@@ -86,10 +87,32 @@ export const words = {
     isSaved: " was saved.",
     undo: "Undo",
     undoTitle: "Undo (U)",
-    overtaken: "Someone else changed it first:",
     isGone: " was removed.",
-    mayBeChanged: " may have been changed. Trying again is safe.",
-    isUnchanged: " was not changed.",
+  },
+  outbox: {
+    title: "Not saved",
+    allSaved: "All changes are saved.",
+    sending: (count: string): string => `Saving ${count === "1" ? "1 change" : `${count} changes`}…`,
+    notSaved: (count: string) => `${count} not saved`,
+    someNotSaved: "Some changes were not saved.",
+    add: ": new animal",
+    change: ": new name or category",
+    marks: {
+      waiting: "Saving…",
+      waitingFor: (status: string) => `Saving: ${status}`,
+      overtaken: "Not saved",
+      rejected: "Not saved",
+      unsure: "Perhaps not saved",
+    },
+    explanations: {
+      waiting: "The board sends it until the service has answered.",
+      overtaken: "Someone else changed it first: it",
+      rejected: "The service rejected it.",
+      unsure: "It may be saved already. Look for it before you send it again.",
+    },
+    sendAgain: "Send again",
+    doNotSave: "Do not save",
+    dismissAll: (count: string) => `Dismiss all ${count}`,
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -110,9 +133,6 @@ export const words = {
     one: "One animal",
     several: "Several animals",
     submit: "Add animal",
-    sending: "Adding…",
-    cancel: "Cancel",
-    change: "Change it",
     discard: "Discard draft",
     another: "Keep the form open for another animal",
     restored: "Your draft was restored.",
@@ -130,22 +150,7 @@ export const words = {
       unknown: "There is no category with this name. Choose one, or enter its number.",
       tooLarge: "The number is too large for the catalogue.",
     },
-    noResponse: "There was no response.",
-    stopped: "You stopped waiting.",
-    stoppedInTime: "You stopped before it was added.",
-    safe: "Trying again is safe: it is added once.",
-    mayBeAdded: "The animal may have been added.",
-    notAdded: "Nothing was added. Your draft is kept.",
-    retryIn: (seconds: string): string =>
-      seconds === "0" ? "You can try again now." : `You can try again in ${seconds} s.`,
-    notices: {
-      changed: "The animal may have been added before. Look for it in the list before you add it again.",
-      reused:
-        "A different version was already sent, perhaps from a copy of this tab. This is a new draft. Look at the list before you add it.",
-    },
     added: { before: "", between: " was added as ", after: "." },
-    failed: { before: "", after: " may not have been added." },
-    openForm: "Open the form",
     dismiss: "Dismiss",
     readOnlyAdvice: "Ask the operator of this service for a key that allows it.",
   },
@@ -177,23 +182,8 @@ export const words = {
     tooLong: "This text is too long for the board. Paste fewer rows, or use the command: petstore pets import.",
     add: (count: string): string =>
       count === "0" ? "Add animals" : count === "1" ? "Add 1 animal" : `Add ${count} animals`,
-    adding: (count: string): string => (count === "1" ? "Adding 1 animal…" : `Adding ${count} animals…`),
-    progress: (done: string, total: string) => `${done} of ${total} added`,
-    stopping: "Stopping…",
     added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
-    notAdded: (count: string): string =>
-      count === "1"
-        ? "1 row was not added. It is still in the form."
-        : `${count} rows were not added. They are still in the form.`,
-    noneAdded: "No animals were added.",
-    interrupted: "You left the page before all rows were sent.",
-    again: "Add them again: the board never adds a row twice.",
-    show: (status: string) => `See them in ${status}`,
-    unconfirmed: "May have been added already. Leave this row as it is: sending it again does not add it twice.",
-    rejected: "The service rejected this row.",
     statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
-    unconfirmedNewKey:
-      "May have been added already, with your earlier key. Look for it in the list before you add it again.",
   },
   account: {
     menu: "Account and settings",
@@ -204,6 +194,8 @@ export const words = {
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
     reference: "API reference",
+    signOutAndDiscard: (count: string): string =>
+      `Sign out, and discard ${count === "1" ? "1 change" : `${count} changes`}`,
   },
   link: {
     title: "This link has another key. Use it?",

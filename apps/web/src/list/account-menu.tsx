@@ -1,10 +1,12 @@
+import { writes } from "../outbox/writes.ts";
+import { canAdd, session, signOut } from "../session/session.ts";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
-import { words } from "../shared/language.ts";
-import { canAdd, session, signOut } from "./session.ts";
+import { formatNumber, words } from "../shared/language.ts";
 
 export function AccountMenu() {
   const { account, actions } = words.value;
+  const unsaved = writes.value.length;
   return (
     <>
       <button
@@ -31,7 +33,7 @@ export function AccountMenu() {
         </a>
         <button type="button" onClick={signOut}>
           <Icon name="leave" />
-          <span>{actions.signOut}</span>
+          <span>{unsaved > 0 ? account.signOutAndDiscard(formatNumber(unsaved)) : actions.signOut}</span>
         </button>
       </div>
     </>

@@ -1,0 +1,36 @@
+import { signal } from "@preact/signals";
+import { onSettled } from "../outbox/outbox.ts";
+import { waiting, type Change, type Pet } from "../outbox/writes.ts";
+import { onSessionEnd } from "../session/session.ts";
+import { catalogue } from "./current.ts";
+
+/** What the service has stored last. */
+export type Report =
+  | { added: Pet }
+  /** How many animals were added. */
+  | { several: number }
+  | { changed: Change; after: Pet };
+
+export const report = signal<Report | undefined>(undefined);
+
+/** The animals that were added since the last report. */
+let added = 0;
+
+onSettled((write, stored) => {
+  const list = catalogue.peek();
+  if (!stored) {
+    if ("pet" in write) void list?.refresh(write.pet.id);
+  } else if ("pet" in write) {
+    list?.put(stored);
+    report.value = { changed: write, after: stored };
+  } else {
+    list?.add([stored]);
+    added += 1;
+    if (waiting.peek().some((each) => "add" in each)) return; // screen readers would read each
+    report.value = added > 1 ? { several: added } : { added: stored };
+    added = 0;
+  }
+});
+
+// It is for the user who signed out.
+onSessionEnd(() => (report.value = undefined));

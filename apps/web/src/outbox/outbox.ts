@@ -1,0 +1,145 @@
+import { idempotencyWindowMs, isApiError, type PetChanges, type PetStatus } from "@petstore/client";
+import { effect, signal } from "@preact/signals";
+import { onSessionEnd, session, type Session } from "../session/session.ts";
+import { randomKey } from "../shared/idempotency-key.ts";
+import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
+import { toNewPet, type Fields } from "../shared/rules.ts";
+import { pauseAfter } from "../shared/wait.ts";
+import { forget, isChanging, note, waiting, writes, type Change, type Pet, type Work, type Write } from "./writes.ts";
+
+/** How many are sent at the same time. */
+const concurrency = 4;
+
+/** Why nothing is sent now, and until when, in milliseconds since 1970: without an end, until the user has another key. */
+export const pause = signal<{ problem: Problem; until: number | undefined } | undefined>(undefined);
+
+const sending = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+type Listener = (write: Write, stored: Pet | undefined) => void;
+const listeners: Listener[] = [];
+
+/** Calls `listener` with each write that is stored, and the animal as the service has it; `undefined` if someone else was first. */
+export function onSettled(listener: Listener): void {
+  listeners.push(listener);
+}
+
+export function put(...works: readonly Work[]): void {
+  writes.value = [...writes.peek(), ...works.map((work): Write => ({ ...work, key: randomKey(), state: "waiting" }))];
+  run();
+}
+
+/** Changes a status, unless someone else changed it first. */
+export function changeStatus(pet: Pet, status: PetStatus): void {
+  if (pet.status !== status && !isChanging(pet.id)) put({ pet, changes: { status }, ifStatus: pet.status });
+}
+
+/** Undoes a change, but not what others have changed. */
+export function undo({ pet, changes }: Change, after: Pet): void {
+  const fields = Object.keys(changes) as (keyof PetChanges)[];
+  const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field]]));
+  if (!isChanging(pet.id)) put({ pet: after, changes: back, ...(changes.status && { ifStatus: after.status }) });
+}
+
+/** Sends everything again without waiting. */
+export function resume(): void {
+  clearTimeout(timer);
+  pause.value = undefined;
+  run();
+}
+
+/** Sends a write as another one, which may store it a second time. */
+export function sendAgain(write: Write): void {
+  forget(write);
+  put("add" in write ? { add: write.add } : { pet: write.pet, changes: write.changes });
+}
+
+/** Takes back the new animals that were never sent. Returns them. */
+export function takeBack(): Fields[] {
+  const unsent = waiting.peek().filter(({ key, sentAt }) => sentAt === undefined && !sending.has(key));
+  return unsent.flatMap((write) => {
+    if (!("add" in write)) return [];
+    forget(write);
+    return [write.add];
+  });
+}
+
+function run(): void {
+  const current = session.peek();
+  if (!current || pause.peek()) return;
+  for (const write of waiting.peek()) {
+    if (sending.size >= concurrency) return;
+    if (sending.has(write.key)) continue;
+    if (isUnknown(write, current)) note(write, { state: "unsure" });
+    else void send(current, write);
+  }
+}
+
+/** Whether the service would not recognise a write that it may have stored: sent again, it could be stored twice. */
+function isUnknown({ sentAt, sentWith }: Write, { keyChecksum }: Session): boolean {
+  return sentAt !== undefined && (sentWith !== keyChecksum || Date.now() - sentAt >= idempotencyWindowMs);
+}
+
+async function send(current: Session, write: Write): Promise<void> {
+  const { key, sentAt = Date.now() } = write;
+  sending.add(key);
+  note(write, { sentAt, sentWith: current.keyChecksum });
+  try {
+    const stored = await request(current, write);
+    forget(write);
+    if (session.peek() === current) tell(write, stored);
+  } catch (error) {
+    if (session.peek() === current) fail(write, error);
+  } finally {
+    sending.delete(key);
+    run();
+  }
+}
+
+function request({ client, end }: Session, write: Write): Promise<Pet> {
+  // The outbox itself repeats, so that the user sees every wait.
+  const options = { idempotencyKey: write.key, maxRetries: 0, signal: end.signal };
+  if ("add" in write) return client.createPet(toNewPet(write.add), options);
+  const { pet, changes, ifStatus } = write;
+  return client.experimental.updatePet(pet.id, changes, { ...options, ...(ifStatus && { ifStatus }) });
+}
+
+/** What the response, or its absence, makes of a write. */
+function fail(write: Write, error: unknown): void {
+  const problem = toProblem(error);
+  // This attempt has stored nothing, so that another API key may send it. 409: an earlier attempt is in progress.
+  const isProof = isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 409].includes(error.status);
+  if (isProof) note(write, { sentAt: write.sentAt, sentWith: write.sentWith });
+  if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
+    note(write, { state: "overtaken" });
+    tell(write, undefined);
+  } else if (needsKey(problem)) pause.value = { problem, until: undefined };
+  else if (isApiError(error, "idempotency_in_progress")) wait({ ...problem, kind: "busy" });
+  else if (problem.kind === "rejected") note(write, { state: "rejected", problem });
+  else wait(problem);
+}
+
+function tell(write: Write, stored: Pet | undefined): void {
+  for (const listener of listeners) listener(write, stored);
+}
+
+function wait(problem: Problem): void {
+  const delayMs = pauseAfter(problem);
+  pause.value = { problem, until: Date.now() + delayMs };
+  clearTimeout(timer);
+  timer = setTimeout(resume, delayMs);
+}
+
+/** Sends what is left from before, and goes on whenever that may help. */
+export function startOutbox(): void {
+  onSessionEnd(() => {
+    clearTimeout(timer);
+    pause.value = undefined;
+  });
+  effect(() => {
+    void session.value;
+    void waiting.value.length; // also those of a closed tab
+    queueMicrotask(run);
+  });
+  addEventListener("online", resume);
+}

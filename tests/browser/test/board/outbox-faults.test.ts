@@ -1,0 +1,202 @@
+import type { ProxiedRequest } from "@petstore/test-servers/proxy";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectShownInTime } from "../clock.ts";
+import { expectShown, openTab } from "../visitor.ts";
+import { signIn } from "./add-form.ts";
+import { cut, expectCount, forward, lose, only, startBoard, type Board } from "./board.ts";
+
+const isPatch = ({ method }: { method: string }): boolean => method === "PATCH";
+
+const answer = (status: number, code: string) => (): object => ({
+  status,
+  headers: { "Retry-After": "2", "Content-Type": "application/json" },
+  body: JSON.stringify({ status, code, message: code, requestId: "r" }),
+});
+
+/** Lets the service handle the request, and does not wait for it. */
+function cutInTheMiddle(request: ProxiedRequest): "cut" {
+  void request.forward().catch(() => {});
+  return "cut";
+}
+
+const faults = {
+  "the service is killed before it stores the change": cut,
+  "the service is killed while it stores the change": cutInTheMiddle,
+  "the response is lost": lose,
+  "401": answer(401, "invalid_api_key"),
+  "403": answer(403, "insufficient_scope"),
+  "408": answer(408, "request_timeout"),
+  "409 for an attempt in progress": answer(409, "idempotency_in_progress"),
+  "429": answer(429, "rate_limited"),
+  "502 of a proxy": () => ({ status: 502, headers: {}, body: "<h1>Bad Gateway</h1>" }),
+  "503": answer(503, "unavailable"),
+  "200 of a network that wants a sign-in": () => ({ status: 200, headers: {}, body: "<h1>Wi-Fi</h1>" }),
+} as const;
+
+/** What happens to the page while the change waits. */
+const events: Record<string, (page: Page, board: Board) => Promise<Page>> = {
+  "while the page stays": async (page) => page,
+  "over a reload": async (page) => (await page.reload(), page),
+  "beside a second tab": async (page, board) => {
+    await expectShown((await openTab(page, board.url)).getByRole("button", { name: /^Reserve: / }).first());
+    return page;
+  },
+  "after its tab was closed": async (page, board) => {
+    const next = await openTab(page, "about:blank");
+    await page.close();
+    await next.goto(board.url);
+    return next;
+  },
+};
+
+const cases = Object.keys(faults).flatMap((fault) => Object.keys(events).map((event) => [fault, event] as const));
+
+/** The keys of the changes that were sent. */
+const keys = ({ proxy }: Board): Set<unknown> =>
+  new Set(proxy.requests.filter(isPatch).map(({ headers }) => headers["idempotency-key"]));
+
+test.each(cases)("200 once after %s, %s", async (fault, event) => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const first = await board.open({ apiKey: null, hasClock: true });
+  await signIn(first, board.server.apiKey, true);
+  await expectCount(first, "3 animals");
+  board.proxy.treat = only(isPatch, faults[fault as keyof typeof faults] as typeof forward);
+  await first.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  await expectShown(first.getByRole("button", { name: "1 not saved" }));
+  const page = await (events[event] as (typeof events)[string])(first, board);
+
+  // It stays where it was pressed, marked, and cannot be pressed again.
+  const row = page.getByRole("listitem").filter({ hasText: "Animal 2" });
+  await expectShown(row.getByText("Saving: Reserved"));
+  await expect.poll(() => row.locator("button:not([aria-disabled=true])").count()).toBe(0);
+
+  board.proxy.treat = forward;
+  if (fault === "401" || fault === "403") {
+    await page.getByRole("button", { name: "Use another key" }).first().click();
+    await expectShown(page.getByRole("button", { name: "1 not saved" }));
+    await signIn(page, board.server.apiKey, true);
+  }
+  await expectShownInTime(page.getByText("Animal 2 is now Reserved."));
+  expect(await page.getByRole("button", { name: /not saved/ }).count()).toBe(0);
+  expect(keys(board).size).toBe(1);
+  const { body } = await board.server.call("/pets/2");
+  expect(body).toMatchObject({ status: "pending" });
+});
+
+test.each([
+  ["409 when someone else was first", "status_changed", 409, "Someone else changed it first: it is now Adopted."],
+  ["404 when it was removed", "pet_not_found", 404, "Someone else changed it first: it"],
+  ["400 from a service with other rules", "invalid_request", 400, "The service rejected it."],
+])("%s stays in its row, over a reload too, until the user has read it", async (_, code, status, message) => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  await board.server.call("/pets/2", { method: "PATCH", body: { status: "sold" } });
+  board.proxy.treat = only(isPatch, answer(status, code) as typeof forward);
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  const reason = page.getByRole("alert").getByText(message).first();
+  await expectShown(reason);
+  await page.clock.runFor(600_000);
+  await expectShown(reason);
+  await page.reload();
+  await expectShown(reason);
+  await page.clock.runFor(1_000);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expectShown(page.getByText("All changes are saved."));
+  await page.reload();
+  await expectShown(page.getByText("All changes are saved."));
+  expect(keys(board).size).toBe(1);
+});
+
+test("a tab with another key never sends what may have been stored with the first one", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const other = await board.server.issueKey();
+  const first = await board.open({ apiKey: null, hasClock: true });
+  await signIn(first, board.server.apiKey, true);
+  await expectCount(first, "3 animals");
+  board.proxy.treat = only(isPatch, lose);
+  await first.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  await expectShown(first.getByRole("button", { name: "1 not saved" }));
+  board.proxy.treat = forward;
+
+  // Another key for the tab alone, and for the device, while the first tab lives and after it was closed.
+  const second = await openTab(first, "about:blank");
+  await second.goto(board.url);
+  await second.getByRole("button", { name: "Account and settings" }).click();
+  await second.getByRole("button", { name: "Sign out" }).click();
+  await signIn(second, other.secret, true);
+  await expectCount(second, "2 animals");
+  const before = board.proxy.requests.filter(isPatch).length;
+  expect(await second.getByRole("button", { name: /not saved/ }).count()).toBe(0);
+  await first.close();
+  await second.reload();
+  await expectShown(second.getByText("It may be saved already. Look for it before you send it again."));
+  expect(board.proxy.requests.filter(isPatch)).toHaveLength(before);
+  expect(keys(board).size).toBe(1);
+});
+
+test("signing out says how much it discards, and discards it", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  board.proxy.treat = only(isPatch, cut);
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  await expectShown(page.getByRole("button", { name: "1 not saved" }));
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await page.getByRole("button", { name: "Sign out, and discard 1 change" }).click();
+  board.proxy.treat = forward;
+  await signIn(page, board.server.apiKey);
+  await expectShown(page.getByText("All changes are saved."));
+  const { body } = await board.server.call("/pets/2");
+  expect(body).toMatchObject({ status: "available" });
+});
+
+test("what waits can be dismissed one by one", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  board.proxy.treat = only(isPatch, cut);
+  for (const id of [2, 3]) await page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
+  await page.getByRole("button", { name: "2 not saved" }).click();
+  const list = page.getByRole("dialog", { name: "Not saved" });
+  await expectShown(list.getByText("Animal 2 → Reserved"));
+  await page.clock.runFor(1_000);
+  await list.getByRole("button", { name: "Do not save" }).first().click();
+  board.proxy.treat = forward;
+  await expectShownInTime(page.getByText("Animal 3 is now Reserved."));
+  const { body } = await board.server.call("/pets/2");
+  expect(body).toMatchObject({ status: "available" });
+});
+
+test("the browser asks before it closes a tab whose changes would be lost, and only then", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  for (const [isRemembered, asks] of [
+    [false, 1],
+    [true, 0],
+  ] as const) {
+    board.proxy.treat = forward;
+    const page = await board.open({ apiKey: null, hasClock: true });
+    let asked = 0;
+    page.on("dialog", (dialog) => {
+      asked += 1;
+      void dialog.accept();
+    });
+    await signIn(page, board.server.apiKey, isRemembered);
+    await expectCount(page, "3 animals");
+    await page.reload();
+    expect(asked).toBe(0);
+    board.proxy.treat = only(isPatch, cut);
+    await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+    await expectShown(page.getByRole("button", { name: "1 not saved" }));
+    await page.reload();
+    await expectShown(page.getByRole("button", { name: "1 not saved" }));
+    expect(asked).toBe(asks);
+  }
+});
