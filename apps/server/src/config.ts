@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
-import { toCategoryNames, type CategoryNames } from "./board/category-names.ts";
+import { toCategoryNames, type CategoryNames } from "./board/settings.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 

@@ -6,8 +6,7 @@ import { PetDetails } from "./list/pet-details.tsx";
 import { PrintView } from "./list/print-view.tsx";
 import { Shortcuts } from "./list/shortcuts.tsx";
 import { ToastView } from "./list/toast-view.tsx";
-import { LinkQuestion } from "./session/link-question.tsx";
-import { offeredKey, session } from "./session/session.ts";
+import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { listId, view } from "./shared/address.ts";
 import { words } from "./shared/language.ts";
@@ -35,7 +34,6 @@ function Board() {
         {pet !== undefined && <PetDetails id={pet} />}
       </div>
       {add !== undefined && <AddDialog tab={add} />}
-      {offeredKey.value !== undefined && <LinkQuestion key={offeredKey.value} offered={offeredKey.value} />}
       <ToastView isEmpty={add !== undefined} />
       <Shortcuts />
       <PrintView />

@@ -22,6 +22,8 @@ export interface StartOptions {
   hasBoard?: boolean;
   /** @default none */
   categoryNames?: ReadonlyMap<string, string>;
+  /** As with `--dev`. @default false */
+  hasSignInLinks?: boolean;
   rateLimit?: RateLimit;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
@@ -88,7 +90,7 @@ export interface Connection {
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
-  const { corsOrigins = [], hasBoard = true, categoryNames = new Map() } = options;
+  const { corsOrigins = [], hasBoard = true, categoryNames = new Map(), hasSignInLinks = false } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -108,6 +110,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     corsOrigins,
     hasBoard,
     categoryNames,
+    hasSignInLinks,
     rateLimit,
     trustedProxies,
     limits,

@@ -208,14 +208,6 @@ export const words: Words = {
     language: "Sprache",
     reference: "API-Referenz",
   },
-  link: {
-    title: "Dieser Link hat einen anderen Schlüssel. Verwenden?",
-    inUse: "Sie verwenden den Schlüssel",
-    offered: "Der Link hat den Schlüssel",
-    advice: "Verwenden Sie ihn nur, wenn Sie wissen, von wem der Link ist.",
-    accept: "Schlüssel des Links verwenden",
-    decline: "Meinen Schlüssel behalten",
-  },
   signIn: {
     title: "Bei der Tiervermittlung anmelden",
     lead: "Sehen Sie, welche Tiere verfügbar, reserviert und vermittelt sind, und fügen Sie neue hinzu.",

@@ -205,14 +205,6 @@ export const words = {
     language: "Language",
     reference: "API reference",
   },
-  link: {
-    title: "This link has another key. Use it?",
-    inUse: "You use the key",
-    offered: "The link has the key",
-    advice: "Use it only if you trust where the link comes from.",
-    accept: "Use the key of the link",
-    decline: "Keep my key",
-  },
   signIn: {
     title: "Sign in to the adoption board",
     lead: "See which animals are available, reserved and adopted, and add new ones.",
