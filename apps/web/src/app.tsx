@@ -10,11 +10,12 @@ import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { listId, view } from "./shared/address.ts";
 import { words } from "./shared/language.ts";
+import { settings } from "./shared/settings.ts";
 
 export function App() {
   useSignalEffect(() => {
-    const { product, actions } = words.value;
-    document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${product}`;
+    const { actions } = words.value;
+    document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${settings.name}`;
   });
   return session.value ? <Board /> : <SignIn />;
 }

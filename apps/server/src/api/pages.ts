@@ -11,6 +11,8 @@ import { stateOf } from "./request.ts";
 export interface PagesOptions {
   /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
+  /** What the board calls itself. */
+  boardName: string;
   /** What the board calls the categories. */
   categoryNames: CategoryNames;
   /** Whether a link with a key in its fragment signs in on the board and on the reference page. Anyone can send a link. */
@@ -18,8 +20,9 @@ export interface PagesOptions {
 }
 
 /** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
-export function mountPages(app: Express, { hasBoard, categoryNames, hasSignInLinks }: PagesOptions): void {
-  const settings = { name: "Petstore", categoryNames: [...categoryNames], hasSignInLinks };
+export function mountPages(app: Express, options: PagesOptions): void {
+  const { hasBoard, boardName, categoryNames, hasSignInLinks } = options;
+  const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.

@@ -58,10 +58,14 @@ describe("/", () => {
       ["2", `Dogs & "cats" <script>alert(1)</script>'`],
       ["1", "$&"],
     ] as const;
-    await using other = await startServer({ categoryNames: new Map(names), hasSignInLinks: true });
+    const name = 'Paws & <b>"$&"</b> \'';
+    const options = { boardName: name, categoryNames: new Map(names), hasSignInLinks: true };
+    await using other = await startServer(options);
     const { content: otherContent } = await open(new URL("/", other.url));
-    expect(settingsOf(otherContent)).toEqual({ name: "Petstore", categoryNames: names, hasSignInLinks: true });
-    expect(withoutSettings(otherContent)).toBe(boardPage.toString());
+    expect(settingsOf(otherContent)).toEqual({ name, categoryNames: names, hasSignInLinks: true });
+    const title = "<title>Paws &#38; &#60;b&#62;&#34;$&#38;&#34;&#60;/b&#62; '</title>";
+    const page = boardPage.toString().replace("<title>Petstore</title>", () => title);
+    expect(withoutSettings(otherContent)).toBe(page);
   });
 
   test.for(["Accept: */*", "Accept: application/json, text/html;q=0.9", "Colour: red"])(

@@ -20,6 +20,8 @@ export interface StartOptions {
   corsOrigins?: readonly string[] | undefined;
   /** @default true */
   hasBoard?: boolean;
+  /** @default "Petstore" */
+  boardName?: string;
   /** @default none */
   categoryNames?: ReadonlyMap<string, string>;
   /** As with `--dev`. @default false */
@@ -90,7 +92,8 @@ export interface Connection {
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
-  const { corsOrigins = [], hasBoard = true, categoryNames = new Map(), hasSignInLinks = false } = options;
+  const { corsOrigins = [], hasBoard = true, hasSignInLinks = false } = options;
+  const { boardName = "Petstore", categoryNames = new Map() } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -109,6 +112,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     now,
     corsOrigins,
     hasBoard,
+    boardName,
     categoryNames,
     hasSignInLinks,
     rateLimit,

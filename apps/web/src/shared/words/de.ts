@@ -2,7 +2,6 @@ import type { Words } from "./en.ts";
 
 export const words: Words = {
   language: { tag: "de", name: "Deutsch", direction: "ltr" },
-  product: "Petstore",
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
   otherStatusWords: { sold: ["Verkauft"] },
   allStatuses: "Alle",

@@ -4,7 +4,6 @@ import type { Order } from "../address.ts";
 /** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
-  product: "Petstore",
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
   /** Other words for statuses that pasted rows may contain, besides those of the API. */
   otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
