@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
-import { toCategoryNames, type CategoryNames } from "./board/category-names.ts";
+import { isBoardName, toCategoryNames, type CategoryNames } from "./board/settings.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
@@ -59,6 +59,14 @@ export const settingsSchema = z.object({
     description:
       "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
   }),
+  PETSTORE_BOARD_NAME: z
+    .string()
+    .refine(isBoardName, "must be a name with at most 50 characters, none of them a control character")
+    .default("Petstore")
+    .meta({
+      description:
+        "The name that the board shows at its top and in its title, such as that of the shelter. Anyone who can load the page can read it.",
+    }),
   PETSTORE_CATEGORY_NAMES: z
     .string()
     .transform((list, context): CategoryNames => {
@@ -180,6 +188,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
     reusePort: data.PETSTORE_REUSE_PORT === "on",
     hasBoard: data.PETSTORE_BOARD === "on",
+    boardName: data.PETSTORE_BOARD_NAME,
     categoryNames: data.PETSTORE_CATEGORY_NAMES,
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,

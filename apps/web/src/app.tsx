@@ -6,16 +6,16 @@ import { NotSaved } from "./list/not-saved.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
 import { PrintView } from "./list/print-view.tsx";
 import { Shortcuts } from "./list/shortcuts.tsx";
-import { LinkQuestion } from "./session/link-question.tsx";
-import { offeredKey, session } from "./session/session.ts";
+import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { listId, view } from "./shared/address.ts";
 import { words } from "./shared/language.ts";
+import { settings } from "./shared/settings.ts";
 
 export function App() {
   useSignalEffect(() => {
-    const { product, actions } = words.value;
-    document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${product}`;
+    const { actions } = words.value;
+    document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${settings.name}`;
   });
   return session.value ? (
     <Board />
@@ -41,7 +41,6 @@ function Board() {
         {pet !== undefined && <PetDetails id={pet} />}
       </div>
       {add !== undefined && <AddDialog tab={add} />}
-      {offeredKey.value !== undefined && <LinkQuestion key={offeredKey.value} offered={offeredKey.value} />}
       <Shortcuts />
       <PrintView />
     </>

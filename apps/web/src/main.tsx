@@ -2,15 +2,15 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
-import { resumeSession } from "./session/session.ts";
+import { followLink, resumeSession } from "./session/session.ts";
 import { ignoreHeldKeys } from "./shared/rest.ts";
 
-resumeSession();
-keepWrites();
-startOutbox();
-ignoreHeldKeys();
 const board = document.querySelector("#board");
-if (board) {
+if (board && !followLink()) {
+  resumeSession();
+  keepWrites();
+  startOutbox();
+  ignoreHeldKeys();
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);
 }

@@ -2,7 +2,7 @@ import { basePath, openApiText } from "@petstore/contract";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { sendBoard, readBoardFile } from "../board/board.ts";
-import type { CategoryNames } from "../board/category-names.ts";
+import type { CategoryNames } from "../board/settings.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
@@ -11,13 +11,19 @@ import { stateOf } from "./request.ts";
 export interface PagesOptions {
   /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
+  /** What the board calls itself. */
+  boardName: string;
   /** What the board calls the categories. */
   categoryNames: CategoryNames;
+  /** Whether a link with a key in its fragment signs in on the board and on the reference page. Anyone can send a link. */
+  hasSignInLinks: boolean;
 }
 
 /** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
-export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptions): void {
-  const sendPage = hasBoard ? sendBoard(categoryNames) : redirectTo("docs", 302);
+export function mountPages(app: Express, options: PagesOptions): void {
+  const { hasBoard, boardName, categoryNames, hasSignInLinks } = options;
+  const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
+  const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {
@@ -26,7 +32,7 @@ export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptio
       return send(req, res, next);
     },
     [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
-    "/docs": sendReference(hasBoard),
+    "/docs": sendReference({ hasBoard, hasSignInLinks }),
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
   };
   for (const [path, send] of Object.entries(pages)) {

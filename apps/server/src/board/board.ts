@@ -1,9 +1,10 @@
+import type { BoardSettings } from "@petstore/contract/board";
 import type { RequestHandler } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
 import { toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
-import { withCategoryNames, type CategoryNames } from "./category-names.ts";
 import { readBoard } from "./files.ts";
+import { withSettings } from "./settings.ts";
 
 /** Shared by all apps of a process, and read at the first request, to keep the start fast. */
 const readFiles = once(async () => {
@@ -28,8 +29,8 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** Sends the page. Browsers ask for it again, except when the user goes back. */
-export function sendBoard(categoryNames: CategoryNames): RequestHandler {
-  const readPage = once(async () => withCategoryNames((await readFiles()).page, categoryNames));
+export function sendBoard(settings: BoardSettings): RequestHandler {
+  const readPage = once(async () => withSettings((await readFiles()).page, settings));
   return async (_req, res) => {
     const page = await readPage();
     Object.assign(headersOf(res), {

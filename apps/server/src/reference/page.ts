@@ -119,18 +119,24 @@ const firstStyle = `
 
 const rareLanguages = "c clojure dart fsharp http js julia kotlin objc ocaml powershell r swift".split(" ");
 
+export interface PageOptions {
+  /** Whether the page links to the board. */
+  hasBoard: boolean;
+  /** Whether the page takes the key of a link. */
+  hasSignInLinks: boolean;
+}
+
 /** The nonce of the page's scripts, and its files, by name. */
-interface PageParts {
+interface PageParts extends PageOptions {
   nonce: string;
   program: string;
   logo: string;
   /** The style sheet that the board and the site use, too. */
   tokens: string;
-  hasBoard: boolean;
 }
 
 /** The reference page. All its addresses are relative, so that it works behind a path prefix. */
-export function page({ nonce, program, logo, tokens, hasBoard }: PageParts): string {
+export function page({ nonce, program, logo, tokens, hasBoard, hasSignInLinks }: PageParts): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
@@ -173,17 +179,18 @@ export function page({ nonce, program, logo, tokens, hasBoard }: PageParts): str
       if (mode === "light" || mode === "dark") document.body.classList.add(mode + "-mode");
 
       // The key of a link is in the fragment, which no server sees. It is removed from the address at once, and kept only for this
-      // tab. Anyone can send a link: its key must not replace that of the board, or of an earlier link, unseen.
+      // tab. The page then loads again: the browser keeps the address of a load where scripts can read it.
       const keyName = "petstore-api-key";
-      const [, given] = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/.exec(location.hash) ?? [];
-      if (location.hash.startsWith("#key=")) history.replaceState(null, "", location.pathname + location.search);
-      if (given !== undefined) {
-        const used = sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) ?? given;
-        const [before, after] = [used, given].map((key) => "…" + key.slice(-4));
-        const question = "This link has another key. Use it?\\n\\nYou use the key " + before + ". The link has the key " + after + ".";
-        if (used === given || confirm(question)) sessionStorage.setItem(keyName, given);
+      function followLink() {
+        if (!location.hash.startsWith("#key=")) return;
+        const [, given] = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/.exec(location.hash) ?? [];
+        history.replaceState(null, "", location.pathname + location.search);
+        if (given === undefined || !${hasSignInLinks}) return;
+        sessionStorage.setItem(keyName, given);
+        location.reload();
       }
-      addEventListener("hashchange", () => location.hash.startsWith("#key=") && location.reload());
+      followLink();
+      addEventListener("hashchange", followLink);
     </script>
     <header class="brand" data-scalar-scroll-header>
       <span><img src="docs/${logo}" alt="">Petstore API</span>

@@ -4,7 +4,7 @@ import { headersOf, sendContent } from "../http/respond.ts";
 import { nameByContent, toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
 import { readReference } from "./files.ts";
-import { contentSecurityPolicy, page } from "./page.ts";
+import { contentSecurityPolicy, page, type PageOptions } from "./page.ts";
 
 /** Shared by all apps of a process, because compressing is slow. */
 const readFiles = once(async () => {
@@ -19,7 +19,7 @@ const readFiles = once(async () => {
 });
 
 /** Sends the reference page. */
-export function sendReference(hasBoard: boolean): RequestHandler {
+export function sendReference(options: PageOptions): RequestHandler {
   return async (_req, res) => {
     const { tokens, assets } = await readFiles();
     const nonce = randomBytes(16).toString("base64url");
@@ -29,7 +29,7 @@ export function sendReference(hasBoard: boolean): RequestHandler {
       "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",
     });
-    const content = page({ nonce, program: assets.program.name, logo: assets.logo.name, tokens, hasBoard });
+    const content = page({ nonce, program: assets.program.name, logo: assets.logo.name, tokens, ...options });
     sendContent(res, "text/html; charset=utf-8", content);
   };
 }

@@ -15,6 +15,7 @@ const defaults: Config = {
   admin: undefined,
   reusePort: false,
   hasBoard: true,
+  boardName: "Petstore",
   categoryNames: new Map(),
   logLevel: "info",
   corsOrigins: [],
@@ -43,6 +44,9 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_REUSE_PORT", "on", { reusePort: true }],
   ["PETSTORE_REUSE_PORT", "off", { reusePort: false }],
   ["PETSTORE_BOARD", "off", { hasBoard: false }],
+  ...[`Paws & <b>"Claws"</b>`, "پناه‌گاه", "🐈".repeat(50)].map((name) =>
+    accept("PETSTORE_BOARD_NAME", name, { boardName: name }),
+  ),
   [
     "PETSTORE_CATEGORY_NAMES",
     "2=Cats, 1 = Dogs & puppies ,-9223372036854775808=A=B",
@@ -96,6 +100,11 @@ const rejected = (
     ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
     ["PETSTORE_REUSE_PORT", "must be on or off", "true|1"],
     ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
+    [
+      "PETSTORE_BOARD_NAME",
+      "must be a name with at most 50 characters, none of them a control character",
+      ` |${"x".repeat(51)}|Paws\nClaws|Paws\u0000`,
+    ],
     [
       "PETSTORE_CATEGORY_NAMES",
       "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number",

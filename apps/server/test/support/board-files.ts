@@ -11,3 +11,15 @@ export const boardPage = readFileSync(join(built, "index.html"));
 export const boardFiles = new Map(
   readdirSync(join(built, "assets")).map((name) => [`/assets/${name}`, readFileSync(join(built, "assets", name))]),
 );
+
+const settings = / {4}<meta name="board-settings" content="([^"<>]*)" \/>\n/;
+
+/** The settings that the server wrote into the page. */
+export function settingsOf(page: Buffer): unknown {
+  const [, content = ""] = settings.exec(page.toString()) ?? [];
+  return JSON.parse(content.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))));
+}
+
+export function withoutSettings(page: Buffer): string {
+  return page.toString().replace(settings, "");
+}

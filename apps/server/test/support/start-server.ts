@@ -20,8 +20,12 @@ export interface StartOptions {
   corsOrigins?: readonly string[] | undefined;
   /** @default true */
   hasBoard?: boolean;
+  /** @default "Petstore" */
+  boardName?: string;
   /** @default none */
   categoryNames?: ReadonlyMap<string, string>;
+  /** As with `--dev`. @default false */
+  hasSignInLinks?: boolean;
   rateLimit?: RateLimit;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
@@ -88,7 +92,8 @@ export interface Connection {
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
-  const { corsOrigins = [], hasBoard = true, categoryNames = new Map() } = options;
+  const { corsOrigins = [], hasBoard = true, hasSignInLinks = false } = options;
+  const { boardName = "Petstore", categoryNames = new Map() } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -107,7 +112,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     now,
     corsOrigins,
     hasBoard,
+    boardName,
     categoryNames,
+    hasSignInLinks,
     rateLimit,
     trustedProxies,
     limits,

@@ -4,6 +4,7 @@ import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { Logo } from "../shared/pictures.tsx";
+import { settings } from "../shared/settings.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { catalogue } from "./current.ts";
 import { tabCounts } from "./shown.ts";
@@ -16,13 +17,13 @@ export function tabName(tab: Tab): string {
 export const addButtonId = "add";
 
 export function Header() {
-  const { product, actions, fields } = words.value;
+  const { actions, fields } = words.value;
   return (
     <header class="page-header">
       <div class="header-row">
         <Link class="brand" to={{ tab: "available", search: "", category: undefined, order: "newest" }}>
           <Logo />
-          <span>{product}</span>
+          <bdi>{settings.name}</bdi>
         </Link>
         <nav class="tabs" aria-label={fields.status}>
           {tabs.map((tab) => (

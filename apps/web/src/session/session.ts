@@ -1,12 +1,13 @@
 import { createPetstoreClient, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
 import { signal } from "@preact/signals";
 import { dropFragment } from "../shared/address.ts";
+import { settings } from "../shared/settings.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
 
 /** A signed-in user. */
 export interface Session {
   client: PetstoreClient<"string">;
-  /** The end of the key, to show to users. */
+  /** The end of the key, which users recognise, and which reveals nothing. */
   keyEnd: string;
   /** The checksum at the end of the key: it tells keys apart, and reveals nothing of them. */
   keyChecksum: string;
@@ -17,9 +18,6 @@ export interface Session {
 }
 
 export const session = signal<Session | undefined>(undefined);
-
-/** The key of a link, while the user decides whether it replaces the one in use. */
-export const offeredKey = signal<string | undefined>(undefined);
 
 /** Whether the key may add and change animals; `undefined` until the service has responded. */
 export const canAdd = signal<boolean | undefined>(undefined);
@@ -82,13 +80,9 @@ const checkMs = 30_000;
 
 /** Checks a key and signs in with it. @throws {PetstoreError} unless the key may list animals */
 export async function signIn(apiKey: string, isRemembered: boolean): Promise<void> {
-  await check(apiKey);
+  await clientFor(apiKey).listPets({ limit: 1 }, { timeoutMs: checkMs, maxRetries: 0 });
   keepKey(apiKey, isRemembered);
   begin(apiKey, isRemembered);
-}
-
-async function check(apiKey: string): Promise<void> {
-  await clientFor(apiKey).listPets({ limit: 1 }, { timeoutMs: checkMs, maxRetries: 0 });
 }
 
 /** Forgets the key in all tabs, and on the device. Drafts of animals go, too. */
@@ -109,7 +103,6 @@ function end(reason: EndReason): void {
   for (const name of [storageName, rememberedName]) tabStorage.remove(name);
   session.peek()?.end.abort();
   session.value = undefined;
-  offeredKey.value = undefined;
   canAdd.value = undefined;
   for (const listener of endListeners) listener(reason);
 }
@@ -127,7 +120,7 @@ function keepKey(apiKey: string, isRemembered: boolean): void {
 function begin(apiKey: string, isRemembered: boolean): void {
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
-  session.value = { client, keyEnd: endOf(apiKey), keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
+  session.value = { client, keyEnd: `…${apiKey.slice(-4)}`, keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
   canAdd.value = undefined;
 }
 
@@ -139,22 +132,21 @@ function learnScopes({ headers }: Response): void {
 
 const linkMark = "#key=";
 
-/** Signs in with a key that was kept, or with the one in the fragment of the address, which no server sees. */
-export function resumeSession(): void {
-  const given = takeKeyFromFragment();
-  const kept = session.peek() ? tabStorage.get(storageName) : resumeKept();
-  if (given === undefined || given === kept) return;
-  if (kept === null) useKey(given);
-  else offeredKey.value = given; // anyone can send a link: its key must not silently replace another one
-}
-
-/** Removes the fragment from the address, even if it is not a key. */
-function takeKeyFromFragment(): string | undefined {
+/**
+ * Takes the key of a link from the fragment of the address, which no server sees. Returns whether the page loads again: the browser keeps
+ * the address of a load where scripts can read it.
+ */
+export function followLink(): boolean {
   const { hash } = location;
-  if (!hash.startsWith(linkMark)) return undefined;
-  dropFragment();
+  if (!hash.startsWith(linkMark)) return false;
+  dropFragment(); // even if it is not a key
   const apiKey = hash.slice(linkMark.length);
-  return isKey(apiKey) ? apiKey : undefined;
+  if (!settings.hasSignInLinks || !isKey(apiKey)) return false;
+  if (!session.peek()) resumeSession();
+  if (apiKey !== tabStorage.get(storageName)) begin(apiKey, false); // drafts now know that they were sent with another key
+  keepKey(apiKey, false);
+  location.reload();
+  return true;
 }
 
 /** The form of every key that a server issues. */
@@ -162,46 +154,18 @@ function isKey(text: string): boolean {
   return /^pst_(?:live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Replaces the key in use with that of the link. @throws {PetstoreError} unless that may list animals */
-export async function acceptKey(): Promise<void> {
-  const offered = offeredKey.peek();
-  if (offered === undefined) return;
-  await check(offered);
-  if (offeredKey.peek() !== offered) return; // declined or signed out meanwhile
-  declineKey();
-  useKey(offered); // drafts now know that they were sent with another key
-}
-
-export function declineKey(): void {
-  offeredKey.value = undefined;
-}
-
-/** The end of a key, which users recognise, and which reveals nothing. */
-export function endOf(apiKey: string): string {
-  return `…${apiKey.slice(-4)}`;
-}
-
-/** Returns the key that was kept. */
-function resumeKept(): string | null {
+/** Signs in with the key that was kept. */
+export function resumeSession(): void {
   const remembered = deviceStorage.get(storageName);
   // The user signed out in another tab while this one was not loaded.
   if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) end("signedOutElsewhere");
   const apiKey = tabStorage.get(storageName) ?? remembered;
-  if (apiKey === null || !isKey(apiKey)) return null;
+  if (apiKey === null || !isKey(apiKey)) return;
   keepKey(apiKey, apiKey === remembered);
   begin(apiKey, apiKey === remembered);
-  return apiKey;
 }
 
-function useKey(apiKey: string): void {
-  if (session.peek()) end("replaced");
-  keepKey(apiKey, false);
-  begin(apiKey, false);
-}
-
-addEventListener("hashchange", () => {
-  if (location.hash.startsWith(linkMark)) resumeSession();
-});
+addEventListener("hashchange", followLink);
 
 signOuts?.addEventListener("message", ({ data: apiKey }) => {
   if (apiKey === tabStorage.get(storageName)) end("signedOutElsewhere");

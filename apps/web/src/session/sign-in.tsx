@@ -9,6 +9,7 @@ import { words } from "../shared/language.ts";
 import { Greeters, Logo } from "../shared/pictures.tsx";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
+import { settings } from "../shared/settings.ts";
 import { signIn } from "./session.ts";
 
 const shown = { type: "text" } as const;
@@ -27,7 +28,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
     // Keyboard users continue there on the next page.
     return () => requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
   }, []);
-  const { signIn: text, problems, product, actions } = words.value;
+  const { signIn: text, problems, actions } = words.value;
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -60,7 +61,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
       <form onSubmit={submit} noValidate>
         <p class="brand">
           <Logo />
-          {product}
+          <bdi>{settings.name}</bdi>
         </p>
         <h1>{text.title}</h1>
         <p class="lead">{text.lead}</p>

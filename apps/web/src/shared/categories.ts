@@ -1,12 +1,8 @@
 import { words } from "./language.ts";
+import { settings } from "./settings.ts";
 
-/** The names that the operator gave to categories, by the digits of the category. The server writes them into the page. */
-export const categoryNames: ReadonlyMap<string, string> = new Map(
-  JSON.parse(document.querySelector<HTMLMetaElement>("meta[name=category-names]")?.content ?? "[]") as [
-    string,
-    string,
-  ][],
-);
+/** The names that the operator gave to categories, by the digits of the category. */
+export const categoryNames: ReadonlyMap<string, string> = new Map(settings.categoryNames);
 
 /** The label of a category: its name, or its number. */
 export function categoryLabel(categoryId: string): string {

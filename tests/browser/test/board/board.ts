@@ -30,14 +30,14 @@ interface BoardOptions extends StartOptions {
 }
 
 interface OpenOptions extends VisitOptions {
-  /** The key to sign in with, by the fragment of the address. `null` signs nobody in. */
+  /** The key to sign in with, by a link. `null` signs nobody in. */
   apiKey?: string | null;
   /** The view: `?status=sold`. */
   view?: string;
 }
 
 export async function startBoard({ prefix = "", animals = 0, ...options }: BoardOptions = {}): Promise<Board> {
-  const server = await startServer(options);
+  const server = await startServer({ hasSignInLinks: true, ...options });
   const proxy = await startProxy(server.port, prefix);
   const visitors: Visitor[] = [];
   const expected: RegExp[] = [];

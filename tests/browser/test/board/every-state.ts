@@ -68,15 +68,6 @@ async function rejectKey(page: Page): Promise<void> {
   await page.locator(".field-problem code").waitFor();
 }
 
-async function openLink(page: Page): Promise<void> {
-  await page.evaluate((key) => (location.hash = `key=${key}`), `pst_live_${"x".repeat(38)}`);
-}
-
-async function acceptLink(page: Page): Promise<void> {
-  await openLink(page);
-  await page.locator("dialog .primary").click();
-}
-
 async function fillIn(page: Page, name: string, categoryId: string): Promise<void> {
   await page.locator("#add-name").fill(name);
   await page.locator("#add-categoryId").fill(categoryId);
@@ -200,8 +191,6 @@ export const states = {
     shows: "Enter a name.",
   },
   "details-read-only": { view: "?pet=20", create: readOnly, shows: "Copy link" },
-  "menu-link-question": { act: openLink, shows: "This link has another key. Use it?" },
-  "menu-link-rejected": { act: acceptLink, shows: "This key does not work" },
   "add-one": { view: "?add=one", shows: "0 / 255" },
   "add-one-rejected": {
     view: "?add=one",

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectFocus, expectGone, expectShown } from "../visitor.ts";
-import { add, expectAdded, formOf, openForm, signedOut, signOut, stored } from "./add-form.ts";
-import { forward, hold, isApi, isPost, lose, only, startBoard } from "./board.ts";
+import { expectShown, openTab } from "../visitor.ts";
+import { add, formOf, signedOut, signIn, signOut, stored } from "./add-form.ts";
+import { forward, isApi, isPost, lose, only, startBoard } from "./board.ts";
 import { addButton, namesOf, paste } from "./spreadsheet.ts";
 
 const signedIn = (page: Page) => page.getByText("No animals are available.").first();
@@ -16,62 +16,67 @@ async function follow(page: Page, address: string): Promise<void> {
 /** The key that the tab keeps. */
 const keptKey = (page: Page): Promise<string | null> => page.evaluate(() => sessionStorage.getItem("petstore-api-key"));
 
-/** Asks whether the key of a link may replace the one in use. */
-const question = (page: Page) => page.getByRole("dialog", { name: "This link has another key. Use it?" });
+/** The addresses that scripts and users can read afterwards. */
+async function addressesOf(page: Page): Promise<string[]> {
+  const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
+  const loads = await page.evaluate(() => performance.getEntriesByType("navigation").map(({ name }) => name));
+  return [page.url(), ...entries.map(({ url }) => url), ...loads];
+}
 
-const endOf = (key: string): string => `…${key.slice(-4)}`;
+const withKeys = (addresses: string[]): string[] => addresses.filter((address) => address.includes("pst_"));
 
-test("a link with another key asks first and names both keys, and replaces the key only if that works", async () => {
+test("a link signs in and replaces the key of the tab, and its key stays in no address", async () => {
   await using board = await startBoard();
-  board.expectFailures(/^401 GET \/v1\/pets\?limit=1$/);
   const { apiKey } = board.server;
-  const unknown = `pst_test_${"0".repeat(38)}`;
-  const other = (await board.server.issueKey()).secret;
+  const [second, third] = [await board.server.issueKey(), await board.server.issueKey()];
   const page = await board.open({ apiKey: null });
   await follow(page, `${board.url}#key=a\\b`); // not a key
   await expectShown(signedOut(page));
   expect(page.url()).toBe(board.url);
-  await follow(page, `${board.url}#key=${apiKey}`);
-  await expectShown(signedIn(page));
 
-  // Over an open form, too.
-  await follow(page, `${board.url}?add=one#key=${unknown}`);
-  for (const key of [apiKey, unknown]) await expectShown(question(page).getByText(endOf(key)));
-  expect(page.url()).toBe(`${board.url}?add=one`);
-  await question(page).getByRole("button", { name: "Use the key of the link" }).click();
-  await expectShown(question(page).getByText("This key does not work. Check that you copied all of it."));
-  await question(page).getByRole("button", { name: "Keep my key" }).click();
-  await expectGone(question(page));
-  await expectFocus(formOf(page).name);
+  await follow(page, `${board.url}?status=sold#key=${apiKey}`);
+  await expectShown(page.getByRole("heading", { name: "Adopted", exact: true }));
+  expect(page.url()).toBe(`${board.url}?status=sold`);
   expect(await keptKey(page)).toBe(apiKey);
+  expect(withKeys(await addressesOf(page))).toEqual([]);
 
-  await follow(page, board.url);
-  await page.evaluate((key) => (location.hash = `key=${key}`), other);
-  await expectShown(question(page));
-  expect(await keptKey(page)).toBe(apiKey);
-  await page.reload(); // is no answer
+  await follow(page, `${board.url}#key=${second.secret}`);
   await expectShown(signedIn(page));
-  expect(await question(page).count()).toBe(0);
-  await page.evaluate((key) => (location.hash = `key=${key}`), other);
-  await question(page).getByRole("button", { name: "Use the key of the link" }).click();
-  await expectGone(question(page));
+  expect(await keptKey(page)).toBe(second.secret);
+
+  await page.evaluate((key) => (location.hash = `key=${key}`), third.secret);
+  await expect.poll(() => keptKey(page)).toBe(third.secret);
   await page.getByRole("button", { name: "Account and settings" }).click();
-  await expectShown(page.getByText(`API key ${endOf(other)}`));
-  expect(await keptKey(page)).toBe(other);
-  const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
-  expect(entries.map(({ url }) => url).filter((url) => url.includes("pst_"))).toEqual([]);
+  await expectShown(page.getByText(`API key …${third.secret.slice(-4)}`));
+  expect(withKeys(await addressesOf(page))).toEqual([]);
 });
 
-test("a link with the key in use interrupts nothing", async () => {
-  await using board = await startBoard();
+test("without links that sign in, the key of a link signs nobody in, and leaves the address", async () => {
+  await using board = await startBoard({ hasSignInLinks: false });
   const page = await board.open();
-  const release = hold(board, isPost);
-  await add(await openForm(page), "Bella");
-  await expectShown(page.getByText("Saving 1 change…"));
-  await page.evaluate((key) => (location.hash = `key=${key}`), board.server.apiKey);
-  await expect.poll(() => page.url()).not.toContain("#");
-  release();
-  await expectAdded(page, "Bella", 1);
+  await expectShown(signedOut(page));
+  expect([page.url(), await keptKey(page)]).toEqual([board.url, null]);
+  expect(board.proxy.requests.filter(isApi)).toEqual([]);
+});
+
+test("without links that sign in, the key of a link replaces no key, neither in its tab nor in another", async () => {
+  await using board = await startBoard({ hasSignInLinks: false });
+  const { apiKey } = board.server;
+  const other = await board.server.issueKey();
+  const link = `${board.url}#key=${other.secret}`;
+  const page = await board.open({ apiKey: null });
+  await signIn(page, apiKey, true);
+  await expectShown(signedIn(page));
+  await page.evaluate((key) => (location.hash = `key=${key}`), other.secret);
+  await expect.poll(() => page.url()).toBe(board.url);
+  await follow(page, link);
+  const tab = await openTab(page, link);
+  for (const each of [page, tab]) {
+    await expectShown(signedIn(each));
+    expect([each.url(), await keptKey(each)]).toEqual([board.url, apiKey]);
+  }
+  const keys = board.proxy.requests.map(({ headers }) => headers.authorization ?? "");
+  expect(keys.filter((key) => key.includes(other.secret))).toEqual([]);
 });
 
 test("after a link with a new key, animals that were sent with the old key are not called safe to send", async () => {
@@ -87,9 +92,11 @@ test("after a link with a new key, animals that were sent with the old key are n
   await add(formOf(page), "Bella");
   await expectShown(page.getByText("Saving 3 changes…").first());
   await follow(page, `${board.url}?add=one#key=${other.secret}`);
-  await question(page).getByRole("button", { name: "Use the key of the link" }).click();
   board.proxy.treat = forward;
-  await expectShown(page.getByText("Mia may have been saved with your earlier key.").first());
+  await expectShown(page.getByText("Some changes were not saved."));
+  await page.getByRole("button", { name: "3 not saved" }).first().click();
+  const list = page.getByRole("dialog", { name: "Not saved" });
+  expect(await list.getByText("It may be saved already.").count()).toBe(3);
   expect(await stored(board)).toHaveLength(3);
 });
 

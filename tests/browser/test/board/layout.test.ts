@@ -12,6 +12,8 @@ async function stockHardCases({ server }: Board): Promise<void> {
   );
 }
 
+const wideName = `${"Wide ".repeat(9)}names`;
+
 const shown = `${hardAnimals.length} animals`;
 
 const widths = [320, 390, 480, 768, 1024, 1440, 2560];
@@ -55,7 +57,7 @@ test.each([
 ])(
   "every width shows whole words in rows of one height, and needs no sideways scrolling: %s",
   async (_, view, content) => {
-    await using board = await startBoard({ categoryNames: new Map([["5", `${"Wide ".repeat(9)}names`]]) });
+    await using board = await startBoard({ boardName: wideName, categoryNames: new Map([["5", wideName]]) });
     await stockHardCases(board);
     const page = await board.open({ view });
     for (const { language, dir, fontSize, seen } of choices) {

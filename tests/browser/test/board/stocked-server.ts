@@ -31,7 +31,7 @@ export async function startStockedServer(): Promise<StockedServer> {
     ["2", "Cats"],
     ["8", "Rabbits and rodents"],
   ]);
-  const server = await startServer({ categoryNames });
+  const server = await startServer({ categoryNames, hasSignInLinks: true });
   const others = Array.from({ length: 170 }, (_, index) => ({
     id: index < 19 ? index + 1 : 1_000 + index * 37,
     name: names[(index * 7) % names.length] ?? "",

@@ -18,7 +18,8 @@ test("200 with the link that serve --dev prints: its key leaves the address at o
 
   // The key goes to no server and to no other tab, and survives a reload.
   expect(page.url()).toBe(new URL("/docs", server.url).href);
-  expect(await page.evaluate("JSON.stringify(navigation.entries().map(({ url }) => url))")).not.toContain(key);
+  const addresses = `[...navigation.entries().map(({ url }) => url), performance.getEntriesByType("navigation")[0].name]`;
+  expect(await page.evaluate(`JSON.stringify(${addresses})`)).not.toContain(key);
   await page.reload();
   await expect.poll(() => keyShown(page)).toBe(key);
   const other = await openTab(page, page.url());
@@ -50,7 +51,7 @@ test("200 with the link that serve --dev prints: its key leaves the address at o
 });
 
 test("200 and 201 with a key that is entered or comes with a link, 401 with a wrong one, and none is kept", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ hasSignInLinks: true });
   await using reader = await visit("about:blank");
   reader.expectFailures(/^401 GET/);
   const { page } = reader;
@@ -76,26 +77,14 @@ test("200 and 201 with a key that is entered or comes with a link, 401 with a wr
   await page.keyboard.press("Escape");
   await expectGone(list);
 
-  // The key of a link replaces another one only with consent.
-  const [first = "", other = ""] = await Promise.all([1, 2].map(async () => (await server.issueKey()).secret));
-  const questions: string[] = [];
-  for (const [given, isAccepted, used] of [
-    [first, false, first],
-    [other, false, first],
-    [other, true, other],
-  ] as const) {
-    page.once("dialog", async (dialog) => {
-      questions.push(dialog.message());
-      await (isAccepted ? dialog.accept() : dialog.dismiss());
-    });
+  // A link replaces the key of an earlier one.
+  const other = await server.issueKey();
+  for (const given of [server.apiKey, other.secret]) {
     await page.goto("about:blank");
     await page.goto(new URL(`/docs#key=${given}`, server.url).href);
-    expect(new URL(page.url()).hash).toBe("");
-    await expect.poll(() => keyShown(page)).toBe(used);
-    page.removeAllListeners("dialog");
+    await expect.poll(() => keyShown(page)).toBe(given);
+    expect(page.url()).not.toContain("pst_");
   }
-  const question = `This link has another key. Use it?\n\nYou use the key …${first.slice(-4)}. The link has the key …${other.slice(-4)}.`;
-  expect(questions).toEqual([question, question]);
   await page.goto(addressOf(server.url, "pets/POST/pets"));
   const create = await openClient(page, "post /pets");
   const body = create.getByRole("region", { name: "Request Body" });
@@ -109,6 +98,27 @@ test("200 and 201 with a key that is entered or comes with a link, 401 with a wr
   await server.stop(0);
   await create.getByRole("button", { name: /^Send post request/ }).click();
   await expectShown(create.getByText("The server does not respond. Is it still running?"));
+});
+
+test("without links that sign in, the key of a link is not taken, and leaves the address", async () => {
+  await using server = await startServer();
+  const { secret } = await server.issueKey();
+  await using reader = await visit(new URL("/docs", server.url).href);
+  const { page } = reader;
+  await page.evaluate((key) => sessionStorage.setItem("petstore-api-key", key), server.apiKey);
+  const link = new URL(`/docs#key=${secret}`, server.url).href;
+  await page.evaluate((address) => (location.href = address), link); // in the same page
+  await expect.poll(() => page.url()).not.toContain("pst_");
+  await page.goto("about:blank");
+  await page.goto(link);
+  const other = await openTab(page, link);
+  for (const [tab, key] of [
+    [page, server.apiKey],
+    [other, ""],
+  ] as const) {
+    await expect.poll(() => keyShown(tab)).toBe(key);
+    expect(tab.url()).not.toContain("pst_");
+  }
 });
 
 /** The key that the page would send. */

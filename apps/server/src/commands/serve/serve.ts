@@ -90,8 +90,8 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
   const { config, terminal, store, log, metrics, admin, stopSignal } = serving;
-  const { limits } = terminal;
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now, limits });
+  const { limits, now, dev } = terminal;
+  const app = createApp({ ...config, hasSignInLinks: dev, store, log, metrics, now, limits });
   const { host, port, reusePort } = config;
   const opening = listen(app, { host, port, reusePort, log, metrics, limits, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));

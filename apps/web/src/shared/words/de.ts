@@ -2,7 +2,6 @@ import type { Words } from "./en.ts";
 
 export const words: Words = {
   language: { tag: "de", name: "Deutsch", direction: "ltr" },
-  product: "Petstore",
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
   otherStatusWords: { sold: ["Verkauft"] },
   allStatuses: "Alle",
@@ -196,14 +195,6 @@ export const words: Words = {
     language: "Sprache",
     reference: "API-Referenz",
     signOutAndDiscard: (count) => `Abmelden und ${count === "1" ? "1 Änderung" : `${count} Änderungen`} verwerfen`,
-  },
-  link: {
-    title: "Dieser Link hat einen anderen Schlüssel. Verwenden?",
-    inUse: "Sie verwenden den Schlüssel",
-    offered: "Der Link hat den Schlüssel",
-    advice: "Verwenden Sie ihn nur, wenn Sie wissen, von wem der Link ist.",
-    accept: "Schlüssel des Links verwenden",
-    decline: "Meinen Schlüssel behalten",
   },
   signIn: {
     title: "Bei der Tiervermittlung anmelden",

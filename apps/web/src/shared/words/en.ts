@@ -4,7 +4,6 @@ import type { Order } from "../address.ts";
 /** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
-  product: "Petstore",
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
   /** Other words for statuses that pasted rows may contain, besides those of the API. */
   otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
@@ -196,14 +195,6 @@ export const words = {
     reference: "API reference",
     signOutAndDiscard: (count: string): string =>
       `Sign out, and discard ${count === "1" ? "1 change" : `${count} changes`}`,
-  },
-  link: {
-    title: "This link has another key. Use it?",
-    inUse: "You use the key",
-    offered: "The link has the key",
-    advice: "Use it only if you trust where the link comes from.",
-    accept: "Use the key of the link",
-    decline: "Keep my key",
   },
   signIn: {
     title: "Sign in to the adoption board",

@@ -1,4 +1,5 @@
 import { parseInt64 } from "@petstore/contract";
+import { boardSettingsName, type BoardSettings } from "@petstore/contract/board";
 
 /** The names of categories on the board, by the digits of the category, in the operator's order. */
 export type CategoryNames = ReadonlyMap<string, string>;
@@ -26,9 +27,19 @@ function isName(name: string): boolean {
   return name !== "" && [...name].length <= maxNameLength && !/\p{C}/u.test(name) && !isNumber;
 }
 
-/** Puts the names into the page as data, because its policy forbids inline code. */
-export function withCategoryNames(page: string, names: CategoryNames): string {
-  if (names.size === 0) return page;
-  const content = JSON.stringify([...names]).replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return page.replace("</head>", () => `  <meta name="category-names" content="${content}" />\n  </head>`);
+/** Other invisible characters are fine: several scripts join letters with them. */
+export function isBoardName(text: string): boolean {
+  return text.trim() !== "" && [...text].length <= maxNameLength && !/\p{Cc}/u.test(text);
+}
+
+/** Puts the settings into the page as data, because its policy forbids inline code. The title is for browsers that run no code. */
+export function withSettings(page: string, settings: BoardSettings): string {
+  const meta = `<meta name="${boardSettingsName}" content="${escape(JSON.stringify(settings))}" />`;
+  return page
+    .replace(/(?<=<title>)[^<]*/, () => escape(settings.name))
+    .replace("</head>", () => `  ${meta}\n  </head>`);
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
