@@ -142,8 +142,6 @@ export function followLink(): boolean {
   dropFragment(); // even if it is not a key
   const apiKey = hash.slice(linkMark.length);
   if (!settings.hasSignInLinks || !isKey(apiKey)) return false;
-  if (!session.peek()) resumeSession();
-  if (apiKey !== tabStorage.get(storageName)) begin(apiKey, false); // drafts now know that they were sent with another key
   keepKey(apiKey, false);
   location.reload();
   return true;
