@@ -144,7 +144,7 @@ export function followLink(): boolean {
   const apiKey = hash.slice(linkMark.length);
   if (!settings.hasSignInLinks || !isKey(apiKey)) return false;
   if (!session.peek()) resumeSession();
-  if (apiKey !== tabStorage.get(storageName)) begin(apiKey, false); // drafts now know that they were sent with another key
+  if (apiKey !== tabStorage.get(storageName)) end(); // drafts now know that they were sent with another key
   keepKey(apiKey, false);
   location.reload();
   return true;
