@@ -157,7 +157,9 @@ test("an empty value counts as none", () => {
 });
 
 test("all problems are listed at once, one per line, without any value, which may be a secret", () => {
-  const wrong = Object.fromEntries(rejected.map(({ name }) => [name, "postgres://petstore:s3cret value@db/petstore"]));
+  const wrong = Object.fromEntries(
+    rejected.map(({ name }) => [name, "postgres://petstore:s3cret value@database.example/petstore"]),
+  );
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
   const expected = rejected.map(({ name, message }) => `${name} ${message}`);
   expect(problems(environment)).toEqual(expected);

@@ -40,7 +40,7 @@ export async function buildMarked(): Promise<string> {
 export function foreignTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const data = "bdi, code, .tile, select, script, noscript, textarea";
-    const found: string[] = [document.title];
+    const found: string[] = [document.title.replace(" · Petstore", "")]; // without the name of the board
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
