@@ -1,7 +1,7 @@
 import { basePath, openApiText } from "@petstore/contract";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
-import { sendBoard, readBoardFile } from "../board/board.ts";
+import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
 import type { CategoryNames } from "../board/category-names.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
@@ -9,13 +9,13 @@ import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
 export interface PagesOptions {
-  /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
+  /** Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
   /** What the board calls the categories. */
   categoryNames: CategoryNames;
 }
 
-/** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
+/** Everything that needs no API key: the board, its help, the reference page, their files, and the OpenAPI document. */
 export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptions): void {
   const sendPage = hasBoard ? sendBoard(categoryNames) : redirectTo("docs", 302);
   const pages: Record<string, RequestHandler> = {
@@ -25,6 +25,7 @@ export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptio
       const send = req.accepts(["json", "html"]) === "html" ? sendPage : sendAddresses;
       return send(req, res, next);
     },
+    ...(hasBoard && { "/help": sendHelp }),
     [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
     "/docs": sendReference(hasBoard),
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
