@@ -104,9 +104,10 @@ export default defineConfig({
       load: {
         filter: { id: /\/src\/board\/files\.ts$/ },
         async handler() {
-          const { page, assets } = await readBoard();
+          const { page, help, assets } = await readBoard();
           const contents = Object.entries(assets).map(([name, content]) => `"${name}": ${toCode(content)}`);
-          return `export const readBoard = async () => ({ page: ${JSON.stringify(page)}, assets: { ${contents.join(", ")} } });`;
+          const pages = JSON.stringify({ page, help }).slice(1, -1);
+          return `export const readBoard = async () => ({ ${pages}, assets: { ${contents.join(", ")} } });`;
         },
       },
     },

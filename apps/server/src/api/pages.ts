@@ -1,7 +1,7 @@
 import { basePath, openApiText } from "@petstore/contract";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
-import { sendBoard, readBoardFile } from "../board/board.ts";
+import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
 import type { CategoryNames } from "../board/settings.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
@@ -9,7 +9,7 @@ import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
 export interface PagesOptions {
-  /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
+  /** Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
   /** What the board calls itself. */
   boardName: string;
@@ -19,7 +19,7 @@ export interface PagesOptions {
   hasSignInLinks: boolean;
 }
 
-/** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
+/** Everything that needs no API key: the board, its help, the reference page, their files, and the OpenAPI document. */
 export function mountPages(app: Express, options: PagesOptions): void {
   const { hasBoard, boardName, categoryNames, hasSignInLinks } = options;
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
@@ -31,6 +31,7 @@ export function mountPages(app: Express, options: PagesOptions): void {
       const send = req.accepts(["json", "html"]) === "html" ? sendPage : sendAddresses;
       return send(req, res, next);
     },
+    ...(hasBoard && { "/help": sendHelp }),
     [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
     "/docs": sendReference({ hasBoard, hasSignInLinks }),
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here

@@ -8,12 +8,12 @@ import { withSettings } from "./settings.ts";
 
 /** Shared by all apps of a process, and read at the first request, to keep the start fast. */
 const readFiles = once(async () => {
-  const { page, assets } = await readBoard();
-  return { page, assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])) };
+  const { assets, ...pages } = await readBoard();
+  return { ...pages, assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])) };
 });
 
 /**
- * The page loads from and sends to this server only, and never turns text into code or markup. It has no inline code, so it needs no nonce.
+ * The pages load from and send to this server only, and never turn text into code or markup. They have no inline code, so they need no nonce.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -28,9 +28,15 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Sends the page. Browsers ask for it again, except when the user goes back. */
 export function sendBoard(settings: BoardSettings): RequestHandler {
-  const readPage = once(async () => withSettings((await readFiles()).page, settings));
+  return sendPage(once(async () => withSettings((await readFiles()).page, settings)));
+}
+
+/** Sends the help for those who use the board. */
+export const sendHelp: RequestHandler = sendPage(async () => (await readFiles()).help);
+
+/** Browsers ask for the page again, except when the user goes back. */
+function sendPage(readPage: () => Promise<string>): RequestHandler {
   return async (_req, res) => {
     const page = await readPage();
     Object.assign(headersOf(res), {

@@ -9,6 +9,7 @@ const built = new URL("../../../web/built/", import.meta.url);
 
 export interface BoardFiles {
   page: string;
+  help: string;
   /** The other files by name, compressed with brotli. Vite names them by their content. */
   assets: Record<string, Buffer>;
 }
@@ -19,6 +20,7 @@ export async function readBoard(): Promise<BoardFiles> {
   const assets = names.map(async (name) => [name, await compress(await readFile(new URL(`assets/${name}`, built)))]);
   return {
     page: await readFile(new URL("index.html", built), "utf8"),
+    help: await readFile(new URL("help.html", built), "utf8"),
     assets: Object.fromEntries(await Promise.all(assets)) as Record<string, Buffer>,
   };
 }

@@ -2,7 +2,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { startProxy } from "@petstore/test-servers/proxy";
 import { describe, expect } from "vitest";
-import { boardFiles, boardPage, settingsOf, withoutSettings } from "../support/board-files.ts";
+import { boardFiles, boardPage, helpPage, settingsOf, withoutSettings } from "../support/board-files.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
 import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
@@ -86,6 +86,24 @@ describe("/", () => {
   );
 });
 
+describe("/help", () => {
+  test("200 for every client with the page, the headers of the board and a route of its own", async ({ server }) => {
+    const [board, help] = [await open(new URL("/", server.url)), await open(new URL("/help", server.url))];
+    expect([help.status, help.content.equals(helpPage)]).toEqual([200, true]);
+    const { vary, ...headers } = Object.fromEntries(board.headers);
+    expect(vary).toBe("Accept"); // only of the board
+    expect(Object.fromEntries(help.headers)).toEqual({
+      ...headers,
+      "content-length": String(helpPage.length),
+      date: expect.any(String),
+      "x-request-id": expect.any(String),
+    });
+    expect(await get(server, "/help", "Accept: application/json")).toMatchObject({ status: 200 });
+    await expectHead(server, "/help");
+    await eventually(() => server.logs.some(({ route }) => route === "/help"));
+  });
+});
+
 describe("the files of the board", () => {
   test("200 for each with its built content, which browsers keep, and one route for all", async ({ server }) => {
     expect(boardFiles.size).toBeGreaterThanOrEqual(3);
@@ -140,12 +158,13 @@ test("200 behind a proxy that serves it below a path: all addresses in the page 
   }
 });
 
-test("302 without the board to the reference for a browser, which has no link to it, and 404 for the files of the board", async () => {
+test("302 without the board to the reference for a browser, which has no link to it, and 404 for the help and the files of the board", async () => {
   await using server = await startServer({ hasBoard: false });
   const response = await get(server, "/", browser);
   expect(response).toMatchObject({ status: 302, headers: { location: "docs", vary: "Accept" }, body: "" });
   expect(await get(server, "/", "Accept: */*")).toMatchObject({ status: 200, body: /^\{"name":"Petstore",/ });
-  for (const target of boardFiles.keys()) expectError(await get(server, target, browser), "route_not_found");
+  for (const target of ["/help", ...boardFiles.keys()])
+    expectError(await get(server, target, browser), "route_not_found");
   expect((await get(server, "/docs", browser)).body).not.toContain(">Board</a>");
 });
 

@@ -17,7 +17,7 @@ import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { packagesInside } from "../../scripts/scalar-packages.ts";
-import { boardFiles, boardPage, withoutSettings } from "../support/board-files.ts";
+import { boardFiles, boardPage, helpPage, withoutSettings } from "../support/board-files.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 
 const built = temporaryDirectory();
@@ -116,7 +116,7 @@ test("201 and 200 on PostgreSQL, and 0 after SIGTERM", async () => {
   });
 });
 
-test("200 with --dev, whose log is for people, also for the board, the reference page and their files, which are in the bundle", async () => {
+test("200 with --dev, whose log is for people, also for the board, its help, the reference page and their files, which are in the bundle", async () => {
   using empty = temporaryDirectory();
   const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
   const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];
@@ -127,7 +127,7 @@ test("200 with --dev, whose log is for people, also for the board, the reference
 
   const page = await fetch(new URL("/", server.url), { headers: { Accept: "text/html" } });
   expect(withoutSettings(Buffer.from(await page.arrayBuffer()))).toBe(boardPage.toString());
-  for (const [target, content] of boardFiles) {
+  for (const [target, content] of [["/help", helpPage] as const, ...boardFiles]) {
     const response = await fetch(new URL(target, server.url));
     expect([target, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([target, true]);
   }

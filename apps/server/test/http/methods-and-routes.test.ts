@@ -17,6 +17,7 @@ const allowed: Record<string, string> = {
   "/v1/openapi.json": "GET, HEAD, OPTIONS",
   "/docs": "GET, HEAD, OPTIONS",
   "/docs/": "GET, HEAD, OPTIONS",
+  "/help": "GET, HEAD, OPTIONS",
   "/<script>": "GET, HEAD, OPTIONS",
   "/<logo>": "GET, HEAD, OPTIONS",
   "/": "GET, HEAD, OPTIONS",
@@ -62,7 +63,7 @@ test.for(Object.entries(allowed))(
 );
 
 const unknown =
-  "/docs/x /docs/scalar.js /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /assets /assets/ /assets/x.js /assets/index.html " +
+  "/docs/x /docs/scalar.js /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /assets /assets/ /assets/x.js /assets/index.html " +
   "/v1 /v1/ /pets /v1/pets/ /v1//pets //v1/pets /v1/pets//1 /v1/pets/1/ /v1/pets/1/toys /V1/pets /v1/PETS /v2/pets " +
   "/v1/v1/pets /v1/x/../pets /v1/./pets /v1/pets;colour=brown /v1/pets%2F1 /v1/%70ets /v1%2Fpets /v1/pets%00 /v1/% /%ff/pets " +
   "/v1\\pets /v1/store /v1/store/orders/ /v1/store/orders/1 /v1/openapi.json/ /openapi.json /v1/constructor /v1/__proto__ " +

@@ -7,6 +7,9 @@ const built = join(root, "apps/web/built");
 /** The bytes of the board's page. */
 export const boardPage = readFileSync(join(built, "index.html"));
 
+/** The bytes of its help. */
+export const helpPage = readFileSync(join(built, "help.html"));
+
 /** The bytes of its other files, by target. */
 export const boardFiles = new Map(
   readdirSync(join(built, "assets")).map((name) => [`/assets/${name}`, readFileSync(join(built, "assets", name))]),

@@ -27,6 +27,10 @@ export function AccountMenu() {
           <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
         </div>
         <LanguageChoice />
+        <a href="help" hreflang="en">
+          <Icon name="help" />
+          <span>{account.help}</span>
+        </a>
         <a href="docs">
           <Icon name="book" />
           <span>{account.reference}</span>

@@ -193,6 +193,7 @@ export const words: Words = {
     keptForTab: "Er bleibt gespeichert, bis Sie diesen Tab schließen.",
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",
+    help: "Hilfe",
     reference: "API-Referenz",
     signOutAndDiscard: (count) => `Abmelden und ${count === "1" ? "1 Änderung" : `${count} Änderungen`} verwerfen`,
   },

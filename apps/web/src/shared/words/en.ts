@@ -192,6 +192,7 @@ export const words = {
     keptForTab: "It is kept until you close this tab.",
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
+    help: "Help",
     reference: "API reference",
     signOutAndDiscard: (count: string): string =>
       `Sign out, and discard ${count === "1" ? "1 change" : `${count} changes`}`,

@@ -1,0 +1,49 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { violations } from "../axe.ts";
+import { expectShown } from "../visitor.ts";
+import { expectCount, startBoard } from "./board.ts";
+
+async function openHelp(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await page.getByRole("link", { name: "Help" }).click();
+  await expectShown(page.getByRole("heading", { level: 1, name: "The board" }));
+}
+
+/** The addresses of the page that lead nowhere. */
+async function deadLinks(page: Page): Promise<string[]> {
+  const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+  expect(links.length).toBeGreaterThan(5);
+  const found = links.map(async (link) => {
+    const { href, hash } = new URL(link);
+    const isOfPage = hash !== "" && href === `${page.url().replace(/#.*/, "")}${hash}`;
+    const isAlive = isOfPage ? (await page.locator(hash).count()) === 1 : (await fetch(href)).ok;
+    return isAlive ? [] : [href];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+test("the menu opens the help, whose links work below a path too, and which leads back to the board", async () => {
+  await using board = await startBoard({ animals: 2, prefix: "/shelter/app" });
+  const page = await board.open();
+  await openHelp(page);
+  expect(page.url()).toBe(`${board.url}help`);
+  expect(await page.title()).toBe("Help – Petstore");
+  expect(await deadLinks(page)).toEqual([]);
+  await page.getByRole("link", { name: "Keyboard" }).click();
+  expect(page.url()).toBe(`${board.url}help#keyboard`);
+  await page.getByRole("link", { name: "Back to the board" }).click();
+  await expectCount(page, "2 animals");
+});
+
+test.for([320, 390, 1280])("the help fits and is accessible at a width of %i, light and dark", async (width) => {
+  await using board = await startBoard();
+  const page = await board.open({ viewport: { width, height: 844 } });
+  await openHelp(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect((await violations(page)).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  }
+  const shownWidth = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(shownWidth).toBe(width);
+});
