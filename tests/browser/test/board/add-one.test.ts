@@ -234,6 +234,7 @@ test("a toast stays while it has the focus or the pointer, and can be dismissed"
   const form = await openForm(page);
   await add(form, "Rex");
   const added = page.getByText("was added as #1.");
+  await expectGone(form.dialog);
   await expectShown(added);
   await page.getByRole("status").getByRole("link", { name: "#1" }).focus();
   await untilDrawn(page);
