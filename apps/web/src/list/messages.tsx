@@ -36,21 +36,25 @@ interface MessagesProps {
   children?: ComponentChildren;
 }
 
-/** The place of all messages, one at a time. Nothing else is ever there, so that they cover nothing. */
+/** The place of all messages. Nothing else is ever there, so that they cover nothing. */
 export function Messages({ isEmpty = false, children }: MessagesProps) {
+  const alarm = isEmpty ? undefined : currentAlarm();
+  const success = isEmpty ? undefined : report.value;
   return (
     <div class="messages" role="status">
-      {!isEmpty && (currentMessage() ?? children)}
+      {alarm && <div class="message">{alarm}</div>}
+      {success && <Reported value={success} />}
+      {!isEmpty && !alarm && !success && children && <div class="message">{children}</div>}
     </div>
   );
 }
 
-function currentMessage(): ComponentChildren {
+/** What is not as it should be; the worst of it if there is more. */
+function currentAlarm(): ComponentChildren {
   const count = waiting.value.length;
   if (interruption.value) return <Interruption {...interruption.value} />;
   if (unsettled.value.length > 0) return <Unsettled />;
-  if (count > 1) return <p>{words.value.outbox.sending(formatNumber(count))}</p>;
-  return report.value && <Reported value={report.value} />;
+  return count > 1 && <p>{words.value.outbox.sending(formatNumber(count))}</p>;
 }
 
 /** What is in the way, and what waits because of it. */
@@ -112,7 +116,7 @@ function Reported({ value }: { value: Report }) {
   }, [value, isHeld]);
   return (
     <div
-      class="report"
+      class="message report"
       onPointerEnter={() => (hasPointer.value = true)}
       onPointerLeave={() => (hasPointer.value = false)}
       onFocusIn={() => (hasFocus.value = true)}

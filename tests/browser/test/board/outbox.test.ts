@@ -103,7 +103,7 @@ test("401 in the middle: another key adds what was not sent, and asks about what
   await signIn(page, board.server.apiKey);
   await expectShown(page.getByText("It may be saved already. Look for it before you send it again."));
   await expect.poll(() => stored(board)).toHaveLength(2);
-  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByRole("alert").locator("..").getByRole("button", { name: "Dismiss" }).click();
   await expectGone(page.getByText("It may be saved already"));
   expect((await stored(board)).map(([name]) => name)).toEqual(["Rex", "Max"]);
 });
