@@ -8,7 +8,7 @@ import { PrintView } from "./list/print-view.tsx";
 import { Shortcuts } from "./list/shortcuts.tsx";
 import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
-import { listId, view } from "./shared/address.ts";
+import { view } from "./shared/address.ts";
 import { words } from "./shared/language.ts";
 import { settings } from "./shared/settings.ts";
 
@@ -32,9 +32,6 @@ function Board() {
   useAddShortcut();
   return (
     <>
-      <a class="skip" href={`#${listId}`}>
-        {words.value.actions.skip}
-      </a>
       <Header />
       <div class={pet === undefined ? "page" : "page has-side"}>
         <ListView />

@@ -3,14 +3,14 @@ import { App } from "./app.tsx";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
 import { followLink, resumeSession } from "./session/session.ts";
-import { ignoreHeldKeys } from "./shared/rest.ts";
+import { ignoreRepeatedPresses } from "./shared/rest.ts";
 
 const board = document.querySelector("#board");
 if (board && !followLink()) {
   resumeSession();
   keepWrites();
   startOutbox();
-  ignoreHeldKeys();
+  ignoreRepeatedPresses();
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);
 }

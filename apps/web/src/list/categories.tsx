@@ -1,4 +1,5 @@
 import { show, view } from "../shared/address.ts";
+import { moveByArrow } from "../shared/arrows.ts";
 import { categoryLabel } from "../shared/categories.ts";
 import { Category } from "../shared/category.tsx";
 import { formatNumber, words } from "../shared/language.ts";
@@ -18,13 +19,15 @@ export function Categories() {
   const isFar = category !== undefined && !first.some(([id]) => id === category);
   const shown = isFar ? [chosen as [string, number], ...first.slice(0, -1)] : first;
   const others = counts.filter(([id]) => !shown.some(([each]) => each === id));
-  if (shown.length === 0) return null;
+  const stop = category ?? shown[0]?.[0];
+  if (stop === undefined) return null;
   return (
-    <nav class="chips" aria-label={text.categories}>
+    <nav class="chips" aria-label={text.categories} onKeyDown={moveByArrow}>
       {shown.map(([id, count]) => (
         <Link
           key={id}
           class="chip"
+          tabIndex={id === stop ? 0 : -1}
           to={{ category: id === category ? undefined : id }}
           isCurrent={id === category}
           isReplacing
@@ -36,6 +39,7 @@ export function Categories() {
       {others.length > 0 && (
         <select
           class="chip"
+          tabIndex={-1}
           aria-label={text.moreCategories(formatNumber(others.length))}
           value=""
           onChange={({ currentTarget }) => show({ category: currentTarget.value }, true)}

@@ -1,5 +1,6 @@
 import { canAdd } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
+import { moveByArrow } from "../shared/arrows.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
@@ -21,13 +22,13 @@ export function Header() {
   return (
     <header class="page-header">
       <div class="header-row">
-        <Link class="brand" to={{ tab: "available", search: "", category: undefined, order: "newest" }}>
+        <Link class="brand" to={{ tab: "available", search: "", category: undefined, order: "newest" }} tabIndex={-1}>
           <Logo />
           <bdi>{settings.name}</bdi>
         </Link>
-        <nav class="tabs" aria-label={fields.status}>
+        <nav class="tabs" aria-label={fields.status} onKeyDown={moveByArrow}>
           {tabs.map((tab) => (
-            <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
+            <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab} tabIndex={tab === view.value.tab ? 0 : -1}>
               {tabName(tab)}
               <TabCount tab={tab} />
             </Link>

@@ -85,9 +85,7 @@ function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildr
       </>
     ),
     categoryId: (
-      <>
-        {categoryNames.has(pet.categoryId) && <Category id={pet.categoryId} />} <code>{pet.categoryId}</code>
-      </>
+      <>{categoryNames.has(pet.categoryId) ? <Category id={pet.categoryId} /> : <code>{pet.categoryId}</code>}</>
     ),
     // Users who may change the status have buttons for it.
     status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,

@@ -57,7 +57,7 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
       {back && (
         <button
           type="button"
-          class="quiet icon-only"
+          class={next ? "quiet icon-only" : "quiet"}
           tabIndex={tabIndex}
           aria-disabled={isResting}
           aria-label={text.back(statuses[back], pet.name)}
@@ -65,6 +65,7 @@ function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
           onClick={stepTo(back)}
         >
           <Icon name="back" />
+          {!next && text.backShort}
         </button>
       )}
       {next && (

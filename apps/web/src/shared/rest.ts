@@ -14,9 +14,32 @@ export function useRest(shown: unknown): boolean {
   return rested.value !== shown;
 }
 
-/** One press is one step: a key that is held presses a button once. By its next repeat, another button may be in its place. */
-export function ignoreHeldKeys(): void {
+/** How far apart two taps of a finger are, in pixels. */
+const reachPx = 24;
+
+/**
+ * One press is one step. A key that is held presses a button once, and a second tap presses nothing else than the first one, such as a
+ * button below a form that the first one has closed.
+ */
+export function ignoreRepeatedPresses(): void {
   addEventListener("keydown", (event) => {
     if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
   });
+  let last: { event: MouseEvent; meaning: string } | undefined;
+  function onClick(event: MouseEvent): void {
+    const button = event.target instanceof Element ? event.target.closest("button, a") : null;
+    if (!button || event.detail === 0) return; // by a key
+    const meaning = button.getAttribute("aria-label") ?? button.textContent;
+    const isSecond = last !== undefined && isNear(last.event, event) && last.meaning !== meaning;
+    if (isSecond) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else last = { event, meaning };
+  }
+  addEventListener("click", onClick, { capture: true });
+}
+
+function isNear(first: MouseEvent, second: MouseEvent): boolean {
+  const distance = Math.hypot(second.clientX - first.clientX, second.clientY - first.clientY);
+  return distance < reachPx && second.timeStamp - first.timeStamp < restMs;
 }

@@ -2,6 +2,7 @@ import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { fill, openForm } from "./add-form.ts";
 import { cut, expectCount, forward, startBoard, type Board } from "./board.ts";
 
 /** An animal as the service has it. */
@@ -85,6 +86,25 @@ test("one press is one step: a held key and a second tap do not press what appea
   await undo.click();
   await expectShown(page.getByText("Animal 2 is now Adopted."));
   expect(board.proxy.requests.filter(isPatch)).toHaveLength(4);
+});
+
+test("the second tap on the button of a form does not press what is below the form", async () => {
+  await using board = await startBoard({ animals: 30 });
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "30 animals");
+  const form = await openForm(page);
+  await fill(form, "Rex", "7");
+  const { x, y, width, height } = (await form.submit.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const tap = (): Promise<void> => page.mouse.click(x + width / 2, y + height / 2);
+  await page.clock.runFor(1_000);
+  await tap();
+  await expectGone(form.dialog);
+  await tap();
+  await expectShown(page.getByText("Rex was added as #31."));
+  expect([await page.getByRole("dialog").count(), board.proxy.requests.filter(isPatch).length]).toEqual([0, 0]);
+  await page.clock.runFor(1_000);
+  await tap();
+  await expectShown(page.getByRole("dialog")); // of the row
 });
 
 /** Replaces texts as a browser's translator does, but for those that the page excludes. */
