@@ -148,7 +148,7 @@ test("signing out says how much it discards, and discards it", async () => {
   await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
   await expectShown(page.getByRole("button", { name: "1 not saved" }));
   await page.getByRole("button", { name: "Account and settings" }).click();
-  await page.getByRole("button", { name: "Sign out, and discard 1 change" }).click();
+  await page.getByRole("button", { name: "Sign out, and discard what is not saved (1)" }).click();
   board.proxy.treat = forward;
   await signIn(page, board.server.apiKey);
   await expectShown(page.getByText("All changes are saved."));

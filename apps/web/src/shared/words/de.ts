@@ -195,7 +195,7 @@ export const words: Words = {
     language: "Sprache",
     help: "Hilfe",
     reference: "API-Referenz",
-    signOutAndDiscard: (count) => `Abmelden und ${count === "1" ? "1 Änderung" : `${count} Änderungen`} verwerfen`,
+    signOutAndDiscard: (count) => `Abmelden und nicht Gespeichertes verwerfen (${count})`,
   },
   signIn: {
     title: "Bei der Tiervermittlung anmelden",

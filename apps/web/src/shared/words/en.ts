@@ -194,8 +194,7 @@ export const words = {
     language: "Language",
     help: "Help",
     reference: "API reference",
-    signOutAndDiscard: (count: string): string =>
-      `Sign out, and discard ${count === "1" ? "1 change" : `${count} changes`}`,
+    signOutAndDiscard: (count: string) => `Sign out, and discard what is not saved (${count})`,
   },
   signIn: {
     title: "Sign in to the adoption board",
