@@ -1,4 +1,4 @@
-import { writes } from "../outbox/writes.ts";
+import { writeCount } from "../outbox/writes.ts";
 import { canAdd, session, signOut } from "../session/session.ts";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
@@ -6,7 +6,7 @@ import { formatNumber, words } from "../shared/language.ts";
 
 export function AccountMenu() {
   const { account, actions } = words.value;
-  const unsaved = writes.value.length;
+  const unsaved = writeCount.value;
   return (
     <>
       <button

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { writes } from "../outbox/writes.ts";
+import { writeCount } from "../outbox/writes.ts";
 import { ProblemBox } from "../session/problem-box.tsx";
 import { canAdd } from "../session/session.ts";
 import { listId, view } from "../shared/address.ts";
@@ -170,7 +170,7 @@ export function ListView() {
         ) : (
           canAdd.value === true &&
           isComplete &&
-          writes.value.length === 0 && <p class="muted">{words.value.outbox.allSaved}</p>
+          writeCount.value === 0 && <p class="muted">{words.value.outbox.allSaved}</p>
         )}
       </Messages>
     </main>

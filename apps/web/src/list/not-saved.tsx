@@ -1,7 +1,8 @@
+import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { draft } from "../outbox/draft.ts";
 import { sendAgain } from "../outbox/outbox.ts";
-import { forget, writes, type Write } from "../outbox/writes.ts";
+import { forget, writeCount, writes, type Write } from "../outbox/writes.ts";
 import { show } from "../shared/address.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { RequestId } from "../shared/request-id.tsx";
@@ -16,21 +17,24 @@ const drawn = 50;
 export function NotSaved() {
   const { outbox: text } = words.value;
   const id = useId();
-  const count = writes.value.length;
+  const isOpen = useSignal(false);
+  const count = writeCount.value;
   if (count === 0) return null;
   return (
     <>
       <button type="button" popoverTarget={id}>
         {text.notSaved(formatNumber(count))}
       </button>
-      <div id={id} class="menu not-saved" popover="auto" role="dialog" aria-label={text.title}>
+      <div
+        id={id}
+        class="menu not-saved"
+        popover="auto"
+        role="dialog"
+        aria-label={text.title}
+        onToggle={({ newState }) => (isOpen.value = newState === "open")}
+      >
         <h2>{text.title}</h2>
-        {writes.value.slice(0, drawn).map((write) => (
-          <div key={write.key} class="not-saved-write">
-            <Explanation of={write} />
-            <Choices of={write} />
-          </div>
-        ))}
+        {isOpen.value && <Writes />}
         {count > 1 && (
           <button type="button" onClick={() => writes.peek().forEach(forget)}>
             {text.dismissAll(formatNumber(count))}
@@ -39,6 +43,16 @@ export function NotSaved() {
       </div>
     </>
   );
+}
+
+function Writes() {
+  const shown = writes.value.slice(0, drawn);
+  return shown.map((write) => (
+    <div key={write.key} class="not-saved-write">
+      <Explanation of={write} />
+      <Choices of={write} />
+    </div>
+  ));
 }
 
 /** What was to be saved, and what became of it. */

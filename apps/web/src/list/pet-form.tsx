@@ -2,10 +2,11 @@ import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { put } from "../outbox/outbox.ts";
-import { isChanging, type Pet } from "../outbox/writes.ts";
+import type { Pet } from "../outbox/writes.ts";
 import { CategoryField, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
+import { useWriteOf } from "./mark.tsx";
 
 /** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
 export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
@@ -14,7 +15,7 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
   const fields = useSignal({ name: pet.name, categoryId: pet.categoryId, status: pet.status });
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
-  const isLocked = isChanging(pet.id);
+  const isLocked = useWriteOf(pet.id)?.state === "waiting";
   const { name, categoryId } = fields.value;
   const limit = formatNumber(maxNameLength);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);

@@ -1,6 +1,6 @@
 import type { PetStatus } from "@petstore/client";
 import { changeStatus } from "../outbox/outbox.ts";
-import { isChanging, writeOf, type Pet } from "../outbox/writes.ts";
+import type { Pet } from "../outbox/writes.ts";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
 import { Category } from "../shared/category.tsx";
@@ -8,7 +8,7 @@ import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { useRest } from "../shared/rest.ts";
-import { Mark } from "./mark.tsx";
+import { Mark, useWriteOf } from "./mark.tsx";
 
 interface PetRowProps {
   pet: Pet;
@@ -19,6 +19,7 @@ interface PetRowProps {
 export function PetRow({ pet, isStop }: PetRowProps) {
   const { tab, pet: open } = view.value;
   const tabIndex = isStop ? 0 : -1;
+  const write = useWriteOf(pet.id);
   return (
     <div class={open === pet.id ? "pet is-open" : "pet"}>
       <Link class="pet-link" to={{ pet: pet.id }} tabIndex={tabIndex} isReplacing={open !== undefined}>
@@ -28,9 +29,9 @@ export function PetRow({ pet, isStop }: PetRowProps) {
         <span class="pet-category">
           <Category id={pet.categoryId} />
         </span>
-        {writeOf(pet.id) ? <Mark id={pet.id} /> : tab !== pet.status && <StatusPill status={pet.status} />}
+        {write ? <Mark of={write} /> : tab !== pet.status && <StatusPill status={pet.status} />}
       </Link>
-      {canAdd.value === true && <Steps pet={pet} tabIndex={tabIndex} />}
+      {canAdd.value === true && <Steps pet={pet} isChanging={write?.state === "waiting"} tabIndex={tabIndex} />}
     </div>
   );
 }
@@ -42,10 +43,10 @@ const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
 };
 
 /** From available to reserved to adopted, and back. */
-function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
+function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; tabIndex: number }) {
   const { statuses, pet: text } = words.value;
   const { back, next } = steps[pet.status];
-  const isResting = useRest(pet.status) || isChanging(pet.id);
+  const isResting = useRest(pet.status) || isChanging;
   const stepTo =
     (status: PetStatus) =>
     ({ detail }: MouseEvent): void => {

@@ -89,19 +89,19 @@ let lastFilter = "";
 
 /** Removes the animals that are no longer in the view. */
 export function tidy(): void {
-  rows.value = merge(unsaved.peek());
+  rows.value = merge(unsaved.peek().split(" "));
 }
 
-/** The animals that were changed in this view, and whose changes are not stored. They stay where they were pressed. */
+/** The ids of the animals that were changed in this view, and whose changes are not stored. They stay where they were pressed. */
 const unsaved = computed(() =>
-  writes.value.flatMap((write) => ("pet" in write && isIn(write.pet, tab.value) ? [write.pet.id] : [])),
+  writes.value.flatMap((write) => ("pet" in write && isIn(write.pet, tab.value) ? [write.pet.id] : [])).join(" "),
 );
 
 effect(() => {
   const now = filter.value;
   const left = now === lastFilter ? rows.peek().map(({ id }) => id) : [];
   lastFilter = now;
-  rows.value = merge([...left, ...unsaved.value]);
+  rows.value = merge([...left, ...unsaved.value.split(" ")]);
 });
 
 /** The animals of the view and others, where the order has them. */

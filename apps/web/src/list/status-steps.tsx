@@ -1,14 +1,15 @@
 import { petStatuses } from "@petstore/client";
 import { changeStatus } from "../outbox/outbox.ts";
-import { isChanging, type Pet } from "../outbox/writes.ts";
+import type { Pet } from "../outbox/writes.ts";
 import { words } from "../shared/language.ts";
 import { useRest } from "../shared/rest.ts";
-import { Mark } from "./mark.tsx";
+import { Mark, useWriteOf } from "./mark.tsx";
 
 /** The three statuses: a click changes to another one. */
 export function StatusSteps({ pet }: { pet: Pet }) {
   const { fields, statuses } = words.value;
-  const isResting = useRest(pet.status) || isChanging(pet.id);
+  const write = useWriteOf(pet.id);
+  const isResting = useRest(pet.status) || write?.state === "waiting";
   return (
     <>
       <div class="segments" role="group" aria-label={fields.status}>
@@ -26,7 +27,7 @@ export function StatusSteps({ pet }: { pet: Pet }) {
           </button>
         ))}
       </div>
-      <Mark id={pet.id} />
+      {write && <Mark of={write} />}
     </>
   );
 }

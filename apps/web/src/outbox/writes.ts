@@ -50,6 +50,9 @@ export const writes = signal<readonly Write[]>([]);
 /** What is sent until it is stored. */
 export const waiting = computed(() => writes.value.filter(({ state }) => state === "waiting"));
 
+/** How many there are. */
+export const writeCount = computed(() => writes.value.length);
+
 /** What the user has to know. */
 export const unsettled = computed(() => writes.value.filter(({ state }) => state !== "waiting"));
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { expectShown } from "../visitor.ts";
 import { add, expectAdded, fill, formOf, signIn, stored } from "./add-form.ts";
-import { startBoard } from "./board.ts";
-import { addButton, paste, view as several } from "./spreadsheet.ts";
+import { hold, isPost, postsOf, startBoard } from "./board.ts";
+import { addButton, paste, rows, view as several } from "./spreadsheet.ts";
 
 /** What browsers do that block the data of sites. */
 function denyStorage(): void {
@@ -58,14 +58,44 @@ test("a draft that no longer fits does not come back in an earlier form", async 
   await expectShown(page.getByText("Nothing to add yet."));
 });
 
+/** What browsers do with an item that is larger than what is left. */
+function shrinkStorage(): void {
+  Storage.prototype.setItem = new Proxy(Reflect.get(Storage.prototype, "setItem"), {
+    apply(set, storage, [name, item]: [string, string]) {
+      if (item.length > 10_000) throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+      Reflect.apply(set, storage, [name, item]);
+    },
+  });
+}
+
+test("201 for every row although storage has no room for all of them, and the browser asks before it closes the tab", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null, view: several });
+  await page.addInitScript(shrinkStorage);
+  await page.reload();
+  await signIn(page, board.server.apiKey, true);
+  await paste(page, rows(150), /^150 animals ready$/);
+  const release = hold(board, isPost);
+  await addButton(page).click();
+  await expect.poll(() => postsOf(board).length).toBe(4);
+  const asks = (): Promise<boolean> =>
+    page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  expect(await asks()).toBe(true);
+  release();
+  await expectShown(page.getByText("150 animals were added."));
+  expect(await asks()).toBe(false);
+  expect(Object.keys(await page.evaluate(() => ({ ...localStorage }))).filter((name) => /outbox/.test(name))).toEqual(
+    [],
+  );
+});
+
 test("201 after damaged drafts", async () => {
   await using board = await startBoard();
   const page = await board.open();
   const form = formOf(page);
   for (const item of ["{", "null", '{"text":1}', '{"fields":{},"key":"k"}']) {
     await page.evaluate((text) => {
-      for (const name of ["petstore-draft", "petstore-several", "petstore-several-progress"])
-        sessionStorage.setItem(name, text);
+      for (const name of ["petstore-draft", "petstore-several", "petstore-outbox"]) sessionStorage.setItem(name, text);
     }, item);
     await page.goto(board.url + several);
     await paste(page, "Bella\t7", /^1 animal ready$/);
