@@ -97,7 +97,7 @@ test("after a link with a new key, animals that were sent with the old key are n
   await expect.poll(() => stored(board)).toHaveLength(3); // Bella was not sent before
   await page.getByRole("button", { name: "2 not saved" }).first().click();
   const list = page.getByRole("dialog", { name: "Not saved" });
-  expect(await list.getByText("It may be saved already.").count()).toBe(2);
+  await expect.poll(() => list.getByText("It may be saved already.").count()).toBe(2);
 });
 
 test("after signing out, no request has the key", async () => {

@@ -1,5 +1,4 @@
 import type { Locator, Page } from "playwright-core";
-import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
 import type { Board } from "./board.ts";
 
@@ -13,12 +12,6 @@ export const rowsField = (page: Page): Locator => page.getByRole("textbox", { na
 export async function paste(page: Page, text: string, count: RegExp): Promise<void> {
   await rowsField(page).fill(text);
   await expectShown(page.getByRole("status").filter({ hasText: count }));
-}
-
-/** The same in a page whose clock stands still. The board reads a text when nothing more is typed. */
-export async function pasteInTime(page: Page, text: string, count: RegExp): Promise<void> {
-  await rowsField(page).fill(text);
-  await expectShownInTime(page.getByRole("status").filter({ hasText: count }));
 }
 
 export const addButton = (page: Page) => page.getByRole("button", { name: /^Add(?:ing)? \d/ });
