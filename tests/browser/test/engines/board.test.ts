@@ -1,4 +1,4 @@
-import { startServer, type TestServer } from "@petstore/server/start-server";
+import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { installed } from "@petstore/test-kit/programs";
 import { describe, expect, test } from "vitest";
 import type { Tab } from "./engine.ts";
@@ -14,8 +14,8 @@ const engines = [
   ...installed("firefox-esr").map((program) => ["Firefox", () => openFirefox(program)] as const),
 ];
 
-async function startWith(animals: number): Promise<TestServer> {
-  const server = await startServer();
+async function startWith(animals: number, options?: StartOptions): Promise<TestServer> {
+  const server = await startServer(options);
   const pets = Array.from({ length: animals }, (_, index) => index + 1);
   await server.store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id, status: "available" })));
   return server;
@@ -99,6 +99,27 @@ describe.each(engines)("the board in %s", (_, openTab) => {
       shown: ["print"],
       rows: ["Animal 22Category 2Available", "Animal 11Category 1Available"],
     });
+    expect(await tab.errors()).toEqual([]);
+  });
+
+  test("a form shows the name of a category, and takes a beginning of one", async () => {
+    await using server = await startWith(2, {
+      categoryNames: new Map([
+        ["1", "Cats"],
+        ["2", "Écureuils"],
+      ]),
+    });
+    await using tab = await openTab();
+    await tab.resize(1440, 844);
+    await signIn(tab, server);
+    await tab.click("a.pet-link", "Animal 1");
+    await tab.click("dialog button", "Edit");
+    const category = () => tab.run(() => document.querySelector<HTMLInputElement>("[name=categoryId]")?.value);
+    await expect.poll(category).toBe("Cats");
+    await tab.fill("dialog [name=categoryId]", "ecu");
+    await tab.click("dialog button", "Save");
+    await expectText(tab, "dialog dd", "Écureuils");
+    await expectStored(server, { id: 1, categoryId: 2 });
     expect(await tab.errors()).toEqual([]);
   });
 
