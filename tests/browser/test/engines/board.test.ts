@@ -165,6 +165,16 @@ describe.each(engines)("the board in %s", (_, openTab) => {
     expect(await tab.errors()).toEqual([]);
   });
 
+  test("a slash that begins the search searches nothing", async () => {
+    await using server = await startWith(2);
+    await using tab = await openTab();
+    await tab.resize(1440, 844);
+    await signIn(tab, server);
+    await tab.fill("#search", "/1/");
+    expect(await tab.run(() => document.querySelector<HTMLInputElement>("#search")?.value)).toBe("1/");
+    expect(await tab.errors()).toEqual([]);
+  });
+
   test("every column scrolls, and every field and button of a dialog can be seen and clicked, on a phone, a tablet and a computer", async () => {
     await using server = await startWith(60);
     await using tab = await openTab();
