@@ -187,7 +187,7 @@ export const words = {
   },
   account: {
     menu: "Account and settings",
-    key: "API key",
+    key: "Access key",
     access: (canAdd: boolean): string =>
       canAdd ? "Your key can view, add and change animals." : "Your key can view animals, but not add or change them.",
     keptForTab: "It is kept until you close this tab.",
@@ -200,7 +200,7 @@ export const words = {
   signIn: {
     title: "Sign in to the adoption board",
     lead: "See which animals are available, reserved and adopted, and add new ones.",
-    key: "API key",
+    key: "Access key",
     keyAdvice: "It starts with pst_. Ask whoever runs this service for one.",
     showKey: "Show the key",
     remember: "Remember on this device",
@@ -208,8 +208,8 @@ export const words = {
       "Anyone who uses this browser can then read the catalogue and use your key. Choose this only on your own device.",
     checking: "Checking the key…",
     later: "Try again in a moment.",
-    keyMissing: "Enter an API key.",
-    keyForm: "An API key has no spaces, quotes or letters with accents.",
+    keyMissing: "Enter an access key.",
+    keyForm: "An access key has no spaces, quotes or letters with accents.",
   },
   problems: {
     offline: {
