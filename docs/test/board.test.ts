@@ -37,5 +37,5 @@ test("docs/board.md has the limits of the board", () => {
   const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/sheet.ts")) ?? [];
   expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} rows are added at a time`);
   const [, animals = ""] = /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
-  expect(page).toContain(`The board holds ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`);
+  expect(page).toContain(`The board loads at most ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`);
 });

@@ -3,6 +3,7 @@ import { App } from "./app.tsx";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
 import { followLink, resumeSession } from "./session/session.ts";
+import { leaveKeysToInputMethods } from "./shared/input-method.ts";
 import { ignoreRepeatedPresses } from "./shared/rest.ts";
 
 const board = document.querySelector("#board");
@@ -10,6 +11,7 @@ if (board && !followLink()) {
   resumeSession();
   keepWrites();
   startOutbox();
+  leaveKeysToInputMethods(); // before anything listens to keys
   ignoreRepeatedPresses();
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);

@@ -18,7 +18,8 @@ const vocabulary: Vocabulary = {
     pending: languages.map(({ statuses }) => statuses.pending),
     sold: languages.map(({ statuses }) => statuses.sold),
   },
-  toCategoryId: (cell) => (cell === "Cats" ? "2" : cell.trim()),
+  toCategoryId: (cell) => (cell !== "" && "Cats".startsWith(cell) ? "2" : cell.trim()),
+  isCategory: (cell) => cell === "Cats" || /^-?\d+$/.test(cell.trim()),
 };
 
 const read = (text: string) => readSheet(text, vocabulary);
@@ -132,6 +133,7 @@ test.for([";", ","])("names with other separators do not change the separator %s
 test.for([
   ["Name;Species;Status", ["categoryId"], ["Species"]],
   ["Name\tTierart", ["categoryId"], ["Tierart"]],
+  ["Name\tCat", ["categoryId"], ["Cat"]], // no category, although one begins so
   ["Animal name,Category", ["name"], ["Animal name"]],
   ["Status", ["name", "categoryId"], []],
 ] as const)("without a column that every animal needs, no rows are read: %s", ([header, missing, ignored]) => {
@@ -143,6 +145,14 @@ test("an animal with the name of a column is an animal", () => {
     ["Status", "2", "available"],
     ["Name", "8", "sold"],
   ]);
+});
+
+test("the beginning of a category is one only where categories are", () => {
+  expect(petsOf(read("Rex;Cat;sold\nMax;Birds;lost, Cat").rows)).toEqual([
+    ["Rex", "2", "sold"],
+    ["Max", "Birds", "lost, Cat"],
+  ]);
+  expect(petsOf(read("Max;Birds;lost,Cat").rows)).toEqual([["Max", "Birds", "lost,Cat"]]);
 });
 
 test("at most a thousand rows are read", () => {

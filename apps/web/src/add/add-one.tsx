@@ -42,7 +42,7 @@ export function AddOne() {
     const invalid = (["name", "categoryId"] as const).find((field) => found[field]);
     left.value = ["name", "categoryId"];
     if (invalid) return focus(`[name=${invalid}]`);
-    put({ add: entered });
+    put({ add: toNewPet(entered) }); // as it means now: what is sent never changes
     begin(addsAnother.peek() ? { ...entered, name: "" } : blankFields);
     if (!addsAnother.peek()) close();
   }

@@ -1,7 +1,7 @@
 import type { PetStatus } from "@petstore/client";
 import { computed, effect, signal } from "@preact/signals";
 import { kept } from "../session/kept.ts";
-import { toCategoryId } from "../shared/categories.ts";
+import { isCategory, toCategoryId } from "../shared/categories.ts";
 import { languages } from "../shared/language.ts";
 import { findProblems, type FieldProblems, type Fields } from "../shared/rules.ts";
 import type { Place } from "./cells.ts";
@@ -95,6 +95,7 @@ const vocabulary: Vocabulary = {
   },
   statuses: { available: statusWords("available"), pending: statusWords("pending"), sold: statusWords("sold") },
   toCategoryId,
+  isCategory,
 };
 
 function statusWords(status: PetStatus): string[] {

@@ -14,6 +14,8 @@ export interface Vocabulary {
   statuses: Readonly<Record<PetStatus, readonly string[]>>;
   /** The digits of the category that a cell means. Other text is returned unchanged. */
   toCategoryId: (cell: string) => string;
+  /** Whether a cell can only be a category, unlike the text of any column that a name begins with. */
+  isCategory: (cell: string) => boolean;
 }
 
 /** An animal of a sheet. It may break the rules. */
@@ -100,11 +102,7 @@ function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | u
   const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
   const count = order.filter(Boolean).length;
   // An animal may have the name of a column, but it also has a category.
-  return count > 1 || (count === 1 && !cells.some((cell) => isCategory(cell, vocabulary))) ? order : undefined;
-}
-
-function isCategory(cell: string, { toCategoryId }: Vocabulary): boolean {
-  return /^-?\d+$/.test(toCategoryId(cell));
+  return count > 1 || (count === 1 && !cells.some(vocabulary.isCategory)) ? order : undefined;
 }
 
 /** Case, spaces, `_` and `-` do not matter. */
@@ -129,7 +127,7 @@ function findSeparator(text: string, vocabulary: Vocabulary): string {
     const records = sample(text, separator);
     const header = findHeader(records[0]?.cells ?? [], vocabulary);
     const at = (header ?? columns).indexOf("categoryId");
-    const categories = records.filter(({ cells }) => isCategory(cells[at] ?? "", vocabulary)).length;
+    const categories = records.filter(({ cells }) => vocabulary.isCategory(cells[at] ?? "")).length;
     const wide = records.filter(({ cells }) => cells.length > 1).length;
     const score = (header ? 1_000 : 0) + 10 * categories + wide;
     if (score > best.score) best = { separator, score };

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { orders, show, view, type Order } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
+import { areShortcutsOn } from "../shared/shortcuts.ts";
 import { save, toCsv } from "./csv.ts";
 import { catalogue } from "./current.ts";
 import { tabName } from "./header.tsx";
@@ -33,9 +34,12 @@ export function ListBar({ goToList }: { goToList: () => void }) {
             enterkeyhint="search"
             onInput={({ currentTarget }) => show({ search: currentTarget.value, pet: view.peek().pet }, true)}
             onKeyDown={(event) => {
-              if (event.key !== "ArrowDown" && event.key !== "Enter") return;
-              event.preventDefault();
-              goToList();
+              const { value } = event.currentTarget;
+              const isLeaving = event.key === "ArrowDown" || event.key === "Enter";
+              // The key that leads here. Who presses it is here already, as after Escape, which clears the search.
+              const isArriving = event.key === "/" && value === "" && areShortcutsOn.peek();
+              if (isLeaving || isArriving) event.preventDefault();
+              if (isLeaving) goToList();
             }}
           />
         </div>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { put } from "../outbox/outbox.ts";
 import type { Pet } from "../outbox/writes.ts";
+import { categoryText } from "../shared/categories.ts";
 import { CategoryField, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
@@ -11,8 +12,8 @@ import { useWriteOf } from "./mark.tsx";
 /** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
 export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
   const { add: text, fields: labels, pet: petText } = words.value;
-  const opened = useRef(pet).current;
-  const fields = useSignal({ name: pet.name, categoryId: pet.categoryId, status: pet.status });
+  const opened = useRef({ ...pet, categoryId: categoryText(pet.categoryId) }).current;
+  const fields = useSignal({ name: opened.name, categoryId: opened.categoryId, status: opened.status });
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
   const isLocked = useWriteOf(pet.id)?.state === "waiting";

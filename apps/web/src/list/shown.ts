@@ -2,6 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { writes } from "../outbox/writes.ts";
 import { view, type Tab, type View } from "../shared/address.ts";
 import { categoryLabel } from "../shared/categories.ts";
+import { fold } from "../shared/fold.ts";
 import { words } from "../shared/language.ts";
 import type { Pet } from "./catalogue.ts";
 import { catalogue } from "./current.ts";
@@ -25,19 +26,14 @@ const texts = computed(() => {
 
 /** What a search looks in. */
 function textOf(pet: Pet): string {
-  const known = texts.value.get(pet) ?? simplify(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)}`);
+  const known = texts.value.get(pet) ?? fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)}`);
   texts.value.set(pet, known);
   return known;
 }
 
-/** Case and accents do not matter. */
-function simplify(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-}
-
 /** The animals with every word of the search. */
 const found = computed(() => {
-  const terms = simplify(search.value).split(/\s+/).filter(Boolean);
+  const terms = fold(search.value).split(/\s+/).filter(Boolean);
   return terms.length === 0
     ? pets.value
     : pets.value.filter((pet) => terms.every((term) => textOf(pet).includes(term)));

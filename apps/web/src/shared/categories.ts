@@ -1,3 +1,4 @@
+import { fold } from "./fold.ts";
 import { words } from "./language.ts";
 import { settings } from "./settings.ts";
 
@@ -9,23 +10,49 @@ export function categoryLabel(categoryId: string): string {
   return categoryNames.get(categoryId) ?? words.value.list.category(categoryId);
 }
 
-/** The other form of an entered category: the name for a number, the number for a name. */
-export function categoryMeaning(text: string): string | undefined {
-  const id = toCategoryId(text);
-  return id === text.trim() ? categoryNames.get(id) : words.value.list.category(id);
+/** What stands in a field for a category: its name, or its digits. */
+export function categoryText(categoryId: string): string {
+  return categoryNames.get(categoryId) ?? categoryId;
 }
 
-const idsByName = new Map(Array.from(categoryNames, ([id, name]) => [simplify(name), id]));
+/** The name of the category that was entered, unless it is what was entered. */
+export function categoryMeaning(text: string): string | undefined {
+  const name = categoryNames.get(toCategoryId(text));
+  return name === text.trim() ? undefined : name;
+}
 
-/**
- * The digits of a category that was entered by its name, or as a spreadsheet writes a whole number: 7.0 or 7,0. Other text is returned
- * unchanged. Three zeros after a comma would be thousands.
- */
+/** The digits of a category that was entered by its number, its name or a beginning of its name. Other text is returned unchanged. */
 export function toCategoryId(text: string): string {
   const trimmed = text.trim();
-  return idsByName.get(simplify(trimmed)) ?? trimmed.replace(/^(-?\d+)[.,]0{1,2}$/, "$1");
+  const begun = fold(trimmed);
+  return idOfWhole(trimmed) ?? (begun && onlyId(({ folded }) => folded.startsWith(begun))) ?? trimmed;
 }
 
-function simplify(name: string): string {
-  return name.trim().toLowerCase();
+/** Whether a text can only be a category: a number, or a whole name. Many texts are the beginning of one. */
+export function isCategory(text: string): boolean {
+  return idOfWhole(text.trim()) !== undefined;
+}
+
+/** Spreadsheets also write a whole number as 7.0 or 7,0. Three zeros after a comma would be thousands. */
+function idOfWhole(text: string): string | undefined {
+  const folded = fold(text);
+  return (
+    onlyId((each) => each.name === text) ??
+    onlyId((each) => each.folded === folded) ??
+    /^(-?\d+)(?:[.,]0{1,2})?$/.exec(text)?.[1]
+  );
+}
+
+interface KnownCategory {
+  id: string;
+  name: string;
+  folded: string;
+}
+
+const known = Array.from(categoryNames, ([id, name]): KnownCategory => ({ id, name, folded: fold(name) }));
+
+/** The category that is meant, if it is only one. */
+function onlyId(isMeant: (category: KnownCategory) => boolean): string | undefined {
+  const [first, ...others] = known.filter(isMeant);
+  return others.length === 0 ? first?.id : undefined;
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { close } from "./address.ts";
 import { Icon } from "./icons.tsx";
+import { isKeyOfInputMethod } from "./input-method.ts";
 import { words } from "./language.ts";
 
 interface DialogProps {
@@ -49,7 +50,8 @@ export function Dialog({ title, isWide = false, isSide = false, actions, onClose
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        // Safari asks also when Escape drops a composition.
+        if (!isKeyOfInputMethod()) onClose();
       }}
       onPointerDown={(event) => {
         if (event.target === event.currentTarget && !isSide) onClose(); // outside of the dialog

@@ -79,7 +79,7 @@ export function TextField(props: TextFieldProps) {
 
 type CategoryFieldProps = Pick<TextFieldProps, "value" | "problem" | "isLocked" | "onChange" | "onLeave">;
 
-/** The field for a category: its number, or the name that the operator gave to it. */
+/** The field for a category: its number, or the name that the operator gave to it, or a beginning of that. */
 export function CategoryField(props: CategoryFieldProps) {
   const { add: text, fields } = words.value;
   const names = [...categoryNames.values()];

@@ -10,14 +10,14 @@ export interface Fields {
 
 export interface FieldProblems {
   name?: "missing" | "tooLong" | "forbidden" | undefined;
-  categoryId?: "missing" | "notInteger" | "unknown" | "tooLarge" | undefined;
+  categoryId?: "missing" | "notChosen" | "notInteger" | "unknown" | "tooLarge" | undefined;
   /** Only a sheet can have another status. */
   status?: "unknown" | undefined;
 }
 
 /**
- * The animal to send. Removes the spaces around values, which often come with pasted text, and turns the name of a category into its
- * number.
+ * The animal to send. Removes the spaces around values, which often come with pasted text, and turns what was entered for a
+ * category into its number.
  */
 export function toNewPet({ name, categoryId, status }: Fields): NewPet & Fields {
   return { name: name.trim(), categoryId: toCategoryId(categoryId), status };
@@ -47,7 +47,8 @@ function nameProblem(name: string): FieldProblems["name"] {
 }
 
 function categoryProblem(categoryId: string): FieldProblems["categoryId"] {
-  if (categoryId === "") return "missing";
+  const haveNames = categoryNames.size > 0;
+  if (categoryId === "") return haveNames ? "notChosen" : "missing";
   if (/^-?[1-9]\d*$/.test(categoryId)) return "tooLarge";
-  return categoryNames.size > 0 ? "unknown" : "notInteger";
+  return haveNames ? "unknown" : "notInteger";
 }

@@ -19,8 +19,8 @@ type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      const { key, altKey, ctrlKey, metaKey, repeat, isComposing, target } = event;
-      if (!areShortcutsOn.peek() || altKey || ctrlKey || metaKey || repeat || isComposing) return;
+      const { key, altKey, ctrlKey, metaKey, repeat, target } = event;
+      if (!areShortcutsOn.peek() || altKey || ctrlKey || metaKey || repeat) return;
       if (target instanceof Element && target.matches("input, textarea, select")) return;
       const action = shortcuts[key.toLowerCase()];
       if (!action || document.querySelector("dialog:modal")) return;

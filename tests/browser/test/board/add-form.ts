@@ -54,7 +54,7 @@ export async function paste(field: Locator, text: string): Promise<void> {
 }
 
 export async function signIn(page: Page, apiKey: string, isRemembered = false): Promise<void> {
-  await page.getByLabel("API key", { exact: true }).fill(apiKey);
+  await page.getByLabel("Access key", { exact: true }).fill(apiKey);
   await page.getByLabel("Remember on this device").setChecked(isRemembered);
   await page.getByRole("button", { name: "Sign in" }).click();
 }

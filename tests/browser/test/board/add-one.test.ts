@@ -202,7 +202,7 @@ test("signing out forgets the drafts of one and of several animals, and the anim
   await expect.poll(kept).toMatch(/Max.*Mia|Mia.*Max/);
   await page.keyboard.press("Escape");
   await signOut(page);
-  await expectShown(page.getByLabel("API key", { exact: true }));
+  await expectShown(page.getByLabel("Access key", { exact: true }));
   expect(await kept()).not.toMatch(/Max|Mia/);
   await signIn(page, board.server.apiKey);
   await openForm(page);

@@ -75,6 +75,34 @@ test("2,000 animals need no more elements than a hundred, with the wheel and the
   await expectShown(last);
 });
 
+test("a search finds letters with strokes and ligatures by the plain ones, and the other way round", async () => {
+  await using board = await startBoard({ categoryNames: new Map([["7", "Ærfugle"]]) });
+  const pets = ["Søren", "MŁYNEK", "Đorđe", "Æsop", "Œuvre", "Strauß", "Þór", "Garðar", "Işıl", "Zoë"];
+  await board.server.store.importPets(
+    pets.map((name, index) => ({ id: index + 1, name, categoryId: index, status: "available" })),
+  );
+  const page = await board.open();
+  await expectCount(page, "10 animals");
+  for (const [search, name] of [
+    ["soren", "Søren"],
+    ["młynek", "MŁYNEK"],
+    ["mlynek", "MŁYNEK"],
+    ["dorde", "Đorđe"],
+    ["AESOP", "Æsop"],
+    ["oeuvre", "Œuvre"],
+    ["strauss", "Strauß"],
+    ["STRAUẞ", "Strauß"],
+    ["thor", "Þór"],
+    ["gardar", "Garðar"],
+    ["isil", "Işıl"],
+    ["zøe", "Zoë"],
+    ["aerfugle", "Garðar"], // of its category
+  ] as const) {
+    await page.getByRole("searchbox").fill(search);
+    await expect.poll(() => names(page), { message: search }).toEqual([name]);
+  }
+});
+
 test("of more than 20,000 animals, those that users work with come first, and the board says so", async () => {
   await using board = await startBoard();
   await stock(board, 20_100, "sold");

@@ -47,7 +47,7 @@ test("a link signs in and replaces the key of the tab, and its key stays in no a
   await page.evaluate((key) => (location.hash = `key=${key}`), third.secret);
   await expect.poll(() => keptKey(page)).toBe(third.secret);
   await page.getByRole("button", { name: "Account and settings" }).click();
-  await expectShown(page.getByText(`API key …${third.secret.slice(-4)}`));
+  await expectShown(page.getByText(`Access key …${third.secret.slice(-4)}`));
   expect(withKeys(await addressesOf(page))).toEqual([]);
 });
 

@@ -23,13 +23,13 @@ function kept(page: Page): Promise<string> {
 test("a key that cannot be one is rejected without a request", async () => {
   await using board = await startBoard();
   const page = await board.open({ apiKey: null });
-  const field = page.getByLabel("API key", { exact: true });
+  const field = page.getByLabel("Access key", { exact: true });
   const before = board.proxy.requests.length;
-  const characters = "An API key has no spaces, quotes or letters with accents.";
+  const characters = "An access key has no spaces, quotes or letters with accents.";
   for (const [apiKey, message] of [
-    ["", "Enter an API key."],
+    ["", "Enter an access key."],
     ["clé secrète", characters],
-    ["   ", "Enter an API key."],
+    ["   ", "Enter an access key."],
     ["two words", characters],
   ] as const) {
     await signIn(page, apiKey);
@@ -66,7 +66,7 @@ test("a slow check says so, and is done once", async () => {
   const release = hold(board, () => true);
   await signIn(page, board.server.apiKey);
   await page.getByRole("button", { name: "Checking the key…" }).click({ force: true });
-  await page.getByLabel("API key", { exact: true }).press("Enter");
+  await page.getByLabel("Access key", { exact: true }).press("Enter");
   const checks = () => board.proxy.requests.filter(({ target }) => target.endsWith("?limit=1")).length;
   await expect.poll(checks).toBe(1);
   release();

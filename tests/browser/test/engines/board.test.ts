@@ -1,4 +1,4 @@
-import { startServer, type TestServer } from "@petstore/server/start-server";
+import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { installed } from "@petstore/test-kit/programs";
 import { describe, expect, test } from "vitest";
 import type { Tab } from "./engine.ts";
@@ -14,8 +14,8 @@ const engines = [
   ...installed("firefox-esr").map((program) => ["Firefox", () => openFirefox(program)] as const),
 ];
 
-async function startWith(animals: number): Promise<TestServer> {
-  const server = await startServer();
+async function startWith(animals: number, options?: StartOptions): Promise<TestServer> {
+  const server = await startServer(options);
   const pets = Array.from({ length: animals }, (_, index) => index + 1);
   await server.store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id, status: "available" })));
   return server;
@@ -68,6 +68,25 @@ async function printed(tab: Tab): Promise<unknown> {
   }));
 }
 
+/** How browsers say that an input method has used a key; the last is how Safari reports the key that ends a composition. */
+const signsOfInputMethod = [
+  { isComposing: true, keyCode: 0 },
+  { isComposing: false, keyCode: 229 },
+];
+
+/** Runs in the page. WebKit itself then wants to close a modal dialog at Escape; others do so only for a person. */
+function pressUsed(selector: string, key: string, { isComposing, keyCode }: (typeof signsOfInputMethod)[number]): void {
+  const field = document.querySelector(selector);
+  const event = new KeyboardEvent("keydown", { key, ctrlKey: key === "Enter", bubbles: true, isComposing });
+  field?.dispatchEvent(Object.defineProperty(event, "keyCode", { value: keyCode })); // WebKit takes none
+  if (key === "Escape") field?.closest("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
+}
+
+/** Runs in the page. */
+function release(selector: string): void {
+  document.querySelector(selector)?.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
+}
+
 describe.each(engines)("the board in %s", (_, openTab) => {
   test("an animal is added, renamed and reserved, and the list is printed", async () => {
     await using server = await startWith(2);
@@ -99,6 +118,60 @@ describe.each(engines)("the board in %s", (_, openTab) => {
       shown: ["print"],
       rows: ["Animal 22Category 2Available", "Animal 11Category 1Available"],
     });
+    expect(await tab.errors()).toEqual([]);
+  });
+
+  test("a form shows the name of a category, and takes a beginning of one", async () => {
+    await using server = await startWith(2, {
+      categoryNames: new Map([
+        ["1", "Cats"],
+        ["2", "Écureuils"],
+      ]),
+    });
+    await using tab = await openTab();
+    await tab.resize(1440, 844);
+    await signIn(tab, server);
+    await tab.click("a.pet-link", "Animal 1");
+    await tab.click("dialog button", "Edit");
+    const category = () => tab.run(() => document.querySelector<HTMLInputElement>("[name=categoryId]")?.value);
+    await expect.poll(category).toBe("Cats");
+    await tab.fill("dialog [name=categoryId]", "ecu");
+    await tab.click("dialog button", "Save");
+    await expectText(tab, "dialog dd", "Écureuils");
+    await expectStored(server, { id: 1, categoryId: 2 });
+    expect(await tab.errors()).toEqual([]);
+  });
+
+  test("keys that an input method uses close nothing, and lose no text", async () => {
+    await using server = await startWith(2);
+    await using tab = await openTab();
+    await tab.resize(390, 844); // where the details are modal
+    await signIn(tab, server);
+    const textOfField = () => tab.run(() => document.querySelector<HTMLInputElement>("dialog [name=name]")?.value);
+    for (const view of ["?pet=1", "?add=one"]) {
+      await tab.open(boardOf(server) + view);
+      if (view === "?pet=1") await tab.click("dialog button", "Edit");
+      await tab.fill("dialog [name=name]", "Mimi");
+      for (const sign of signsOfInputMethod) {
+        for (const key of ["Enter", "Escape"]) {
+          await tab.run(pressUsed, "dialog [name=name]", key, sign);
+          await tab.run(release, "dialog [name=name]");
+          expect(await textOfField()).toBe("Mimi");
+        }
+      }
+    }
+    await tab.press("Escape");
+    await expect.poll(() => tab.run(() => document.querySelector("dialog") === null)).toBe(true);
+    expect(await tab.errors()).toEqual([]);
+  });
+
+  test("a slash that begins the search searches nothing", async () => {
+    await using server = await startWith(2);
+    await using tab = await openTab();
+    await tab.resize(1440, 844);
+    await signIn(tab, server);
+    await tab.fill("#search", "/1/");
+    expect(await tab.run(() => document.querySelector<HTMLInputElement>("#search")?.value)).toBe("1/");
     expect(await tab.errors()).toEqual([]);
   });
 

@@ -139,11 +139,12 @@ export const words: Words = {
       forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
     }),
     categoryAdvice: "Eine ganze Zahl, zum Beispiel 7",
-    categoryAdviceNamed: "Wählen Sie eine, oder geben Sie ihre Nummer ein",
+    categoryAdviceNamed: "Wählen Sie eine, oder tippen Sie die ersten Buchstaben",
     categoryProblems: {
       missing: "Geben Sie die Nummer einer Kategorie ein.",
+      notChosen: "Wählen Sie eine Kategorie.",
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
-      unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
+      unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
     added: { before: "", between: " wurde als ", after: " hinzugefügt." },
@@ -185,7 +186,7 @@ export const words: Words = {
   },
   account: {
     menu: "Konto und Einstellungen",
-    key: "API-Schlüssel",
+    key: "Zugangsschlüssel",
     access: (canAdd) =>
       canAdd
         ? "Mit Ihrem Schlüssel können Sie Tiere ansehen, hinzufügen und ändern."
@@ -200,7 +201,7 @@ export const words: Words = {
   signIn: {
     title: "Bei der Tiervermittlung anmelden",
     lead: "Sehen Sie, welche Tiere verfügbar, reserviert und vermittelt sind, und fügen Sie neue hinzu.",
-    key: "API-Schlüssel",
+    key: "Zugangsschlüssel",
     keyAdvice: "Er beginnt mit pst_. Sie bekommen ihn vom Betreiber dieses Dienstes.",
     showKey: "Schlüssel anzeigen",
     remember: "Auf diesem Gerät merken",
@@ -208,8 +209,8 @@ export const words: Words = {
       "Wer diesen Browser benutzt, kann dann den Katalog lesen und Ihren Schlüssel verwenden. Wählen Sie das nur auf Ihrem eigenen Gerät.",
     checking: "Der Schlüssel wird geprüft …",
     later: "Versuchen Sie es gleich noch einmal.",
-    keyMissing: "Geben Sie einen API-Schlüssel ein.",
-    keyForm: "Ein API-Schlüssel hat keine Leerzeichen, Anführungszeichen oder Umlaute.",
+    keyMissing: "Geben Sie einen Zugangsschlüssel ein.",
+    keyForm: "Ein Zugangsschlüssel hat keine Leerzeichen, Anführungszeichen oder Umlaute.",
   },
   problems: {
     offline: {

@@ -142,11 +142,12 @@ export const words = {
       forbidden: "The name contains a damaged character. Type it again.",
     }),
     categoryAdvice: "A whole number, such as 7",
-    categoryAdviceNamed: "Choose one, or enter its number",
+    categoryAdviceNamed: "Choose one, or type its first letters",
     categoryProblems: {
       missing: "Enter the number of a category.",
+      notChosen: "Choose a category.",
       notInteger: "Enter a whole number in digits, such as 7.",
-      unknown: "There is no category with this name. Choose one, or enter its number.",
+      unknown: "There is no category with this name. Choose one.",
       tooLarge: "The number is too large for the catalogue.",
     },
     added: { before: "", between: " was added as ", after: "." },
@@ -186,7 +187,7 @@ export const words = {
   },
   account: {
     menu: "Account and settings",
-    key: "API key",
+    key: "Access key",
     access: (canAdd: boolean): string =>
       canAdd ? "Your key can view, add and change animals." : "Your key can view animals, but not add or change them.",
     keptForTab: "It is kept until you close this tab.",
@@ -199,7 +200,7 @@ export const words = {
   signIn: {
     title: "Sign in to the adoption board",
     lead: "See which animals are available, reserved and adopted, and add new ones.",
-    key: "API key",
+    key: "Access key",
     keyAdvice: "It starts with pst_. Ask whoever runs this service for one.",
     showKey: "Show the key",
     remember: "Remember on this device",
@@ -207,8 +208,8 @@ export const words = {
       "Anyone who uses this browser can then read the catalogue and use your key. Choose this only on your own device.",
     checking: "Checking the key…",
     later: "Try again in a moment.",
-    keyMissing: "Enter an API key.",
-    keyForm: "An API key has no spaces, quotes or letters with accents.",
+    keyMissing: "Enter an access key.",
+    keyForm: "An access key has no spaces, quotes or letters with accents.",
   },
   problems: {
     offline: {
