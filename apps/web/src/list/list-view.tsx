@@ -18,7 +18,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { isWide } from "./wide.ts";
 import { scrollToItem, Window } from "./window.tsx";
 
-/** How long new rows are highlighted once they have been on the screen, in milliseconds: longer than their animation. */
+/** How long new rows are highlighted once they have been on the screen, in milliseconds. */
 const highlightMs = 5_000;
 
 /** How many rows the keys Page Up and Page Down move. */

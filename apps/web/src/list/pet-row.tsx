@@ -90,16 +90,14 @@ export function PetName({ of: { name }, ...rest }: { of: Pick<Pet, "name">; clas
   return <bdi {...rest}>{isVisible ? name : words.value.pet.noName}</bdi>;
 }
 
-/** How many colours tiles have. */
-const tints = 8;
-
 /** The first letter of the name, in a colour of the category. */
 export function Tile({ pet: { name, categoryId } }: { pet: Pet }) {
   // Not a combining mark or a control character, which would affect the text beside it.
   const [letter = "·"] = /\p{L}|\p{N}|\p{Extended_Pictographic}/u.exec(name) ?? [];
-  const tint = ((BigInt(categoryId) % BigInt(tints)) + BigInt(tints)) % BigInt(tints);
+  // One of eight colours.
+  const hue = 40 + 45 * Number(BigInt.asUintN(3, BigInt(categoryId)));
   return (
-    <span class={`tile tint-${tint}`} aria-hidden="true">
+    <span class="tile" style={{ "--hue": hue }} aria-hidden="true">
       {letter.toLocaleUpperCase()}
     </span>
   );

@@ -1,5 +1,4 @@
 import { Countdown } from "../shared/countdown.tsx";
-import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { ProblemPicture } from "../shared/pictures.tsx";
 import { needsKey, type Problem } from "../shared/problem.ts";
@@ -11,17 +10,15 @@ interface ProblemBoxProps {
   /** When it is tried again, in milliseconds since 1970. */
   retryAt?: number | undefined;
   retry?: (() => void) | undefined;
-  /** Whether it appears above a list, which stays usable. */
-  isBar?: boolean;
 }
 
 /** What happened, what to do, and the request id. */
-export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBoxProps) {
+export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
   const { problems, actions, nextAttempt } = words.value;
   const { what, todo } = problems[problem.kind];
   return (
-    <section class={isBar ? "problem-bar" : "problem-page"} role="alert">
-      {isBar ? <Icon name="alert" /> : <ProblemPicture />}
+    <section class="problem-page" role="alert">
+      <ProblemPicture />
       <div class="problem-text">
         <h2>{what}</h2>
         <p>{todo}</p>
@@ -35,7 +32,7 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
           </button>
         )}
         {!needsKey(problem) && retry && (
-          <button type="button" class={isBar ? undefined : "primary"} onClick={retry}>
+          <button type="button" class="primary" onClick={retry}>
             {actions.retry}
           </button>
         )}

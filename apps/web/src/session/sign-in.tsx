@@ -58,7 +58,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   return (
     <main class="sign-in">
       <Greeters isShy={isShown.value} />
-      <form onSubmit={submit} noValidate>
+      <form class="fields" onSubmit={submit} noValidate>
         <p class="brand">
           <Logo />
           <bdi>{settings.name}</bdi>
@@ -104,7 +104,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
           describedBy="remember-warning"
           onChange={(isChecked) => (isRemembered.value = isChecked)}
         />
-        <p id="remember-warning" class={isRemembered.value ? "notice warning" : "field-hint"}>
+        <p id="remember-warning" class={isRemembered.value ? "notice" : "field-hint"}>
           {text.rememberWarning}
         </p>
         <button type="submit" class="primary" aria-disabled={isChecking.value}>

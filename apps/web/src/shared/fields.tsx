@@ -130,7 +130,7 @@ export function StatusChoice({ value, onChange }: StatusChoiceProps) {
       <legend>{fields.status}</legend>
       <div class="segments">
         {petStatuses.map((status) => (
-          <label key={status}>
+          <label key={status} class="button">
             <input
               type="radio"
               name="status"

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
 import { expectCount, startBoard } from "./board.ts";
 
-/** The name of the element with the focus, and whether its outline is seen. */
+/** The name of the element with the focus, and whether its outline is seen. That of a link in a row goes round the row. */
 const focus = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement ?? document.body;
-    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const { outlineStyle, outlineWidth } = getComputedStyle(element.closest(".pet:has(> .pet-link:focus)") ?? element);
     return {
       name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "",
       tag: element.tagName,

@@ -180,6 +180,72 @@ test("a message covers neither the header nor the end of the list", async () => 
   expect(await page.locator(".pet").count()).toBe(hardAnimals.length);
 });
 
+test("on a phone, the status does not cut the name of an animal", async () => {
+  await using board = await startBoard();
+  const statuses = ["available", "pending", "sold"] as const;
+  await board.server.store.importPets(
+    statuses.map((status, index) => ({ id: BigInt(7_000 + index), name: "Pepper", categoryId: 18n, status })),
+  );
+  const page = await board.open({
+    view: "?status=all",
+    locale: "de-DE",
+    viewport: { width: 360, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await expectCount(page, "3 Tiere");
+  await expectShown(page.getByRole("button", { name: "Reservieren: Pepper" }).first());
+  const cut = await page
+    .locator(".pet")
+    .filter({ hasText: /Verfügbar|Reserviert|Vermittelt/ })
+    .locator(".pet-name, .status")
+    .evaluateAll((parts) => parts.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
+  expect(cut).toEqual(Array(6).fill(false));
+});
+
+test("a form holds still when messages about its fields appear", async () => {
+  await using board = await startBoard({ animals: 1, categoryNames: new Map([["5", "Dogs"]]) });
+  const page = await board.open();
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 780 });
+    for (const view of ["?add=one", "?pet=1"]) {
+      await page.goto(board.url + view);
+      if (view === "?pet=1") await page.getByRole("button", { name: "Edit" }).click();
+      const fields = page.getByRole("dialog").getByRole("textbox").or(page.getByRole("dialog").getByRole("combobox"));
+      await fields.first().fill("");
+      await fields.last().fill("Unicorns");
+      await page.mouse.move(0, 0);
+      const places = () =>
+        page
+          .getByRole("dialog")
+          .locator("h2, label, input, .field-problem, [type=submit]")
+          .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as unknown));
+      const before = await places();
+      await page.getByRole("dialog").locator("[type=submit]").press("Enter");
+      await expectShown(page.getByText("Enter a name."));
+      await expectShown(page.getByText("There is no category with this name."));
+      expect(await places(), `${view} ${width}`).toEqual(before);
+    }
+  }
+});
+
+test("the buttons of a row are quiet until the pointer or the focus is in it, and the ring of the focus goes round the row", async () => {
+  await using board = await startBoard({ animals: 2 });
+  const page = await board.open({ reducedMotion: "reduce" });
+  const row = page.locator(".pet").first();
+  const border = () => row.getByRole("button").evaluate((button) => getComputedStyle(button).borderTopColor);
+  const outline = () => row.evaluate((element) => getComputedStyle(element).outlineStyle);
+  await expectShown(row.getByRole("button"));
+  expect([await border(), await outline()]).toEqual(["rgba(0, 0, 0, 0)", "none"]);
+  await row.hover();
+  expect(await border()).not.toBe("rgba(0, 0, 0, 0)");
+  await page.mouse.move(0, 0);
+  expect(await border()).toBe("rgba(0, 0, 0, 0)");
+  await page.getByRole("searchbox").press("ArrowDown");
+  await expect.poll(outline).toBe("solid");
+  expect(await border()).not.toBe("rgba(0, 0, 0, 0)");
+});
+
 test("targets are large enough for fingers", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
