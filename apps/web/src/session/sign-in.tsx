@@ -57,7 +57,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   const isInvalid = message !== undefined || invalid.value !== undefined;
   return (
     <main class="sign-in">
-      <Greeters isShy={isShown.value} />
+      <Greeters />
       <form class="fields" onSubmit={submit} noValidate>
         <p class="brand">
           <Logo />

@@ -73,10 +73,10 @@ export function ProblemPicture() {
   );
 }
 
-/** A dog and a cat that look over the edge of the form below them. They close their eyes while a key is shown. */
-export function Greeters({ isShy }: { isShy: boolean }) {
+/** A dog and a cat that look over the edge of the form below them. */
+export function Greeters() {
   return (
-    <svg class={isShy ? "greeters is-shy" : "greeters"} viewBox="0 0 400 84" aria-hidden="true">
+    <svg class="greeters" viewBox="0 0 400 84" aria-hidden="true">
       <svg width="400" height="84">
         <path class="dog" d="M84 96c0-46 16-70 46-70s46 24 46 70z" />
         <path
