@@ -49,6 +49,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, onClose
       class={isSide ? "side" : isWide ? "wide" : undefined}
       aria-labelledby={titleId}
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return; // of the dialog that chooses a file
         event.preventDefault();
         // Safari asks also when Escape drops a composition.
         if (!isKeyOfInputMethod()) onClose();

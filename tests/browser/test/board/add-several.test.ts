@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { allButFirst, hold, isPost, postsOf, startBoard } from "./board.ts";
 import { addButton, messagesOf, namesOf, paste, previewOf, rows, rowsField, stored, view } from "./spreadsheet.ts";
 
@@ -184,4 +184,13 @@ test("on a phone the preview begins on the first screen, and the tabs stay in si
     return document.elementFromPoint(x + width / 2, y + height / 2) === link;
   });
   expect(isOnTop).toBe(true);
+});
+
+test("not choosing a file after all keeps the form", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  await paste(page, rows(2), /^2 animals ready$/);
+  await page.locator("input[type=file]").dispatchEvent("cancel", { bubbles: true });
+  await untilDrawn(page);
+  await expectShown(page.getByText("2 animals ready"));
 });
