@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
-import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
 import { cut, expectCount, forward, startBoard, type Board } from "./board.ts";
 
@@ -73,7 +73,9 @@ test("one press is one step: a held key and a second tap do not press what appea
   await page.clock.runFor(1_000);
   await expectFocus(adopt);
   await page.keyboard.down("Enter"); // the key is still held
+  await untilDrawn(page);
   await page.keyboard.up("Enter");
+  expect(patchKeys(board)).toHaveLength(1);
   await page.keyboard.press("Enter");
   await expectShown(page.getByText("Animal 2 is now Adopted."));
   await back.dispatchEvent("click");
@@ -100,6 +102,7 @@ test("the second tap on the button of a form does not press what is below the fo
   await tap();
   await expectGone(form.dialog);
   await tap();
+  await untilDrawn(page);
   await expectShown(page.getByText("Rex was added as #31."));
   expect([await page.getByRole("dialog").count(), board.proxy.requests.filter(isPatch).length]).toEqual([0, 0]);
   await page.clock.runFor(1_000);
