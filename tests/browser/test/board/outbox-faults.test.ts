@@ -2,7 +2,7 @@ import type { ProxiedRequest } from "@petstore/test-servers/proxy";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
-import { expectShown, openTab } from "../visitor.ts";
+import { expectGone, expectShown, openTab } from "../visitor.ts";
 import { signIn } from "./add-form.ts";
 import { cut, expectCount, forward, lose, only, startBoard, type Board } from "./board.ts";
 
@@ -156,7 +156,7 @@ test("signing out says how much it discards, and discards it", async () => {
   expect(body).toMatchObject({ status: "available" });
 });
 
-test("what waits can be dismissed one by one", async () => {
+test("what waits can be dismissed one by one, or all of it", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^\S+ PATCH/);
   const page = await board.open({ hasClock: true });
@@ -170,8 +170,18 @@ test("what waits can be dismissed one by one", async () => {
   await list.getByRole("button", { name: "Do not save" }).first().click();
   board.proxy.treat = forward;
   await expectShownInTime(page.getByText("Animal 3 is now Reserved."));
-  const { body } = await board.server.call("/pets/2");
-  expect(body).toMatchObject({ status: "available" });
+  await page.clock.runFor(1_000);
+
+  board.proxy.treat = only(isPatch, cut);
+  for (const id of [1, 2]) await page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
+  await page.getByRole("button", { name: "2 not saved" }).click();
+  await page.clock.runFor(1_000);
+  await list.getByRole("button", { name: "Dismiss all 2" }).click();
+  await expectGone(page.getByRole("button", { name: /not saved/ }));
+  board.proxy.treat = forward;
+  await page.clock.runFor(60_000);
+  const { body } = await board.server.call("/pets");
+  expect((body as { status: string }[]).map(({ status }) => status)).toEqual(["available", "available", "pending"]);
 });
 
 test("the browser asks before it closes a tab whose changes would be lost, and only then", async () => {

@@ -121,6 +121,9 @@ test("what may have been stored a day ago is not sent again without a question",
   await page.clock.fastForward(days * 86_400_000); // the computer was asleep
   await expectShownInTime(page.getByText("It may be saved already."));
   expect(await stored(board)).toHaveLength(1);
+  await page.clock.runFor(1_000);
+  await page.getByRole("button", { name: "Send again" }).click();
+  await expectAdded(page, "Rex", 2); // as the user has decided
 });
 
 test("Stop takes back the animals that were not sent", async () => {
