@@ -42,7 +42,7 @@ export function AddOne() {
     const invalid = (["name", "categoryId"] as const).find((field) => found[field]);
     left.value = ["name", "categoryId"];
     if (invalid) return focus(`[name=${invalid}]`);
-    put({ add: toNewPet(entered) }); // as it means now: what is sent never changes
+    put({ add: entered });
     begin(addsAnother.peek() ? { ...entered, name: "" } : blankFields);
     if (!addsAnother.peek()) close();
   }
@@ -61,7 +61,6 @@ export function AddOne() {
     return {
       name: field,
       value: fields[field],
-      isLocked: false,
       onChange: (value: string) => edit({ [field]: value }),
       onLeave: () => (left.value = [...left.value, field]),
     };

@@ -2,9 +2,8 @@ import { petStatuses, type PetstoreClient } from "@petstore/client";
 import { compareInt64 } from "@petstore/client/int64";
 import { batch, signal } from "@preact/signals";
 import { toProblem, type Problem } from "../shared/problem.ts";
-import { Walk, type Pet, type Place } from "./walk.ts";
-
-export type { Pet } from "./walk.ts";
+import type { Pet } from "../shared/rules.ts";
+import { Walk, type Place } from "./walk.ts";
 
 /** The most animals that are kept. */
 export const maxAnimals = 20_000;

@@ -1,21 +1,14 @@
 import { signal } from "@preact/signals";
 import { onEvents, onSessionEnd } from "../session/session.ts";
-import type { Problem } from "../shared/problem.ts";
-import { waitOf } from "../shared/wait.ts";
-
-/** Why requests get no response, and when the next attempt starts. */
-interface Trouble {
-  problem: Problem;
-  until: number | undefined;
-}
+import { waitOf, type Wait } from "../shared/wait.ts";
 
 /** Set while requests get no response. */
-export const trouble = signal<Trouble | undefined>(undefined);
+export const trouble = signal<Wait | undefined>(undefined);
 
 /** How long a response may take before the board says so, in milliseconds. */
 const patienceMs = 2_500;
 
-const noResponse: Trouble = {
+const noResponse: Wait = {
   problem: { kind: "unreachable", requestId: undefined, code: undefined, isTemporary: true, retryAfterMs: undefined },
   until: undefined,
 };

@@ -1,5 +1,5 @@
 import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
-import type { Pet } from "./catalogue.ts";
+import type { Pet } from "../shared/rules.ts";
 
 const columns = ["id", "name", "categoryId", "status"] as const satisfies (keyof Pet)[];
 

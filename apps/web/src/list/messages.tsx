@@ -2,7 +2,7 @@ import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { pause, resume, undo } from "../outbox/outbox.ts";
-import { unsettled, waiting, type Change, type Pet } from "../outbox/writes.ts";
+import { unsettled, waiting, type Change } from "../outbox/writes.ts";
 import { replaceKey } from "../session/session.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Countdown } from "../shared/countdown.tsx";
@@ -12,6 +12,8 @@ import { Link } from "../shared/link.tsx";
 import { needsKey } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
+import type { Pet } from "../shared/rules.ts";
+import type { Wait } from "../shared/wait.ts";
 import { trouble } from "./connection.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
 import { Choices, Explanation, NotSaved } from "./not-saved.tsx";
@@ -22,7 +24,7 @@ import { report, type Report } from "./report.ts";
 const reportMs = 15_000;
 
 /** Why the outbox or the list waits, and until when. An empty list says so itself. */
-const interruption = computed(() => {
+const interruption = computed((): Wait | undefined => {
   if (pause.value) return pause.value;
   const problem = catalogue.value?.problem.value;
   if (!problem) return trouble.value;
@@ -58,7 +60,7 @@ function currentAlarm(): ComponentChildren {
 }
 
 /** What is in the way, and what waits because of it. */
-function Interruption({ problem, until }: NonNullable<typeof interruption.value>) {
+function Interruption({ problem, until }: Wait) {
   const { problems, actions, nextAttempt, outbox } = words.value;
   const isResting = useRest(problem.kind);
   const isKeyProblem = needsKey(problem);

@@ -9,7 +9,7 @@ import { CopyButton } from "../shared/copy-button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
-import type { Pet } from "./catalogue.ts";
+import type { Pet } from "../shared/rules.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
 import { Messages } from "./messages.tsx";
 import { PetForm } from "./pet-form.tsx";

@@ -2,11 +2,10 @@ import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { put } from "../outbox/outbox.ts";
-import type { Pet } from "../outbox/writes.ts";
 import { categoryText } from "../shared/categories.ts";
 import { CategoryField, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
+import { findProblems, lengthOf, toNewPet, type FieldProblems, type Pet } from "../shared/rules.ts";
 import { useWriteOf } from "./mark.tsx";
 
 /** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */

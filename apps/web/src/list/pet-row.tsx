@@ -1,6 +1,5 @@
 import type { PetStatus } from "@petstore/client";
 import { changeStatus } from "../outbox/outbox.ts";
-import type { Pet } from "../outbox/writes.ts";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
 import { Category } from "../shared/category.tsx";
@@ -8,6 +7,7 @@ import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { useRest } from "../shared/rest.ts";
+import type { Pet } from "../shared/rules.ts";
 import { Mark, useWriteOf } from "./mark.tsx";
 
 interface PetRowProps {

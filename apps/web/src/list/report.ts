@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import { onSettled } from "../outbox/outbox.ts";
-import { waiting, type Change, type Pet } from "../outbox/writes.ts";
+import { waiting, type Change } from "../outbox/writes.ts";
 import { onSessionEnd } from "../session/session.ts";
+import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
 
 /** What the service has stored last. */

@@ -4,7 +4,7 @@ import { view, type Tab, type View } from "../shared/address.ts";
 import { categoryLabel } from "../shared/categories.ts";
 import { fold } from "../shared/fold.ts";
 import { words } from "../shared/language.ts";
-import type { Pet } from "./catalogue.ts";
+import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
 import { canBeNew } from "./walk.ts";
 

@@ -1,8 +1,8 @@
 import { petStatuses } from "@petstore/client";
 import { changeStatus } from "../outbox/outbox.ts";
-import type { Pet } from "../outbox/writes.ts";
 import { words } from "../shared/language.ts";
 import { useRest } from "../shared/rest.ts";
+import type { Pet } from "../shared/rules.ts";
 import { Mark, useWriteOf } from "./mark.tsx";
 
 /** The three statuses: a click changes to another one. */

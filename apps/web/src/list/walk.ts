@@ -1,7 +1,6 @@
-import type { Pet as AnyPet, PetStatus } from "@petstore/client";
+import type { PetStatus } from "@petstore/client";
 import { compareInt64 } from "@petstore/client/int64";
-
-export type Pet = AnyPet<"string">;
+import type { Pet } from "../shared/rules.ts";
 
 /** Where a page begins, and what it contained. */
 export interface Place {

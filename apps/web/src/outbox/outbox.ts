@@ -3,15 +3,15 @@ import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { randomKey } from "../shared/idempotency-key.ts";
 import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
-import { toNewPet, type Fields } from "../shared/rules.ts";
-import { pauseAfter } from "../shared/wait.ts";
-import { forget, isChanging, note, waiting, writes, type Change, type Pet, type Work, type Write } from "./writes.ts";
+import { toNewPet, type Fields, type Pet } from "../shared/rules.ts";
+import { pauseAfter, type Wait } from "../shared/wait.ts";
+import { forget, isChanging, note, settle, waiting, writes, type Change, type Work, type Write } from "./writes.ts";
 
 /** How many are sent at the same time. */
 const concurrency = 4;
 
-/** Why nothing is sent now, and until when, in milliseconds since 1970: without an end, until the user has another key. */
-export const pause = signal<{ problem: Problem; until: number | undefined } | undefined>(undefined);
+/** Why nothing is sent now, and until when: without an end, until the user has another key. */
+export const pause = signal<Wait | undefined>(undefined);
 
 const sending = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,9 +24,14 @@ export function onSettled(listener: Listener): void {
   listeners.push(listener);
 }
 
+/** Keeps what the user wants stored, as it means now, and sends it. */
 export function put(...works: readonly Work[]): void {
-  writes.value = [...writes.peek(), ...works.map((work): Write => ({ ...work, key: randomKey(), state: "waiting" }))];
-  run();
+  writes.value = [...writes.peek(), ...works.map(toWrite)];
+}
+
+function toWrite(work: Work): Write {
+  const settled = "add" in work ? { add: toNewPet(work.add) } : work;
+  return { ...settled, key: randomKey(), state: "waiting" };
 }
 
 /** Changes a status, unless someone else changed it first. */
@@ -56,7 +61,7 @@ export function sendAgain(write: Write): void {
 
 /** Takes back the new animals that were never sent. Returns them. */
 export function takeBack(): Fields[] {
-  const unsent = waiting.peek().filter(({ key, sentAt }) => sentAt === undefined && !sending.has(key));
+  const unsent = waiting.peek().filter(({ sentAt }) => sentAt === undefined);
   return unsent.flatMap((write) => {
     if (!("add" in write)) return [];
     forget(write);
@@ -70,7 +75,7 @@ function run(): void {
   for (const write of waiting.peek()) {
     if (sending.size >= concurrency) return;
     if (sending.has(write.key)) continue;
-    if (isUnknown(write, current)) note(write, { state: "unsure" });
+    if (isUnknown(write, current)) settle(write, "unsure");
     else void send(current, write);
   }
 }
@@ -99,7 +104,7 @@ async function send(current: Session, write: Write): Promise<void> {
 function request({ client, end }: Session, write: Write): Promise<Pet> {
   // The outbox itself repeats, so that the user sees every wait.
   const options = { idempotencyKey: write.key, maxRetries: 0, signal: end.signal };
-  if ("add" in write) return client.createPet(toNewPet(write.add), options);
+  if ("add" in write) return client.createPet(write.add, options);
   const { pet, changes, ifStatus } = write;
   return client.experimental.updatePet(pet.id, changes, { ...options, ...(ifStatus && { ifStatus }) });
 }
@@ -111,11 +116,11 @@ function fail(write: Write, error: unknown): void {
   const isProof = isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 409].includes(error.status);
   if (isProof) note(write, { sentAt: write.sentAt, sentWith: write.sentWith });
   if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
-    note(write, { state: "overtaken" });
+    settle(write, "overtaken");
     tell(write, undefined);
   } else if (needsKey(problem)) pause.value = { problem, until: undefined };
   else if (isApiError(error, "idempotency_in_progress")) wait({ ...problem, kind: "busy" });
-  else if (problem.kind === "rejected") note(write, { state: "rejected", problem });
+  else if (problem.kind === "rejected") settle(write, "rejected", problem);
   else wait(problem);
 }
 
@@ -138,7 +143,7 @@ export function startOutbox(): void {
   });
   effect(() => {
     void session.value;
-    void waiting.value.length; // also those of a closed tab
+    void waiting.value; // new ones, and those of a closed tab
     queueMicrotask(run);
   });
   addEventListener("online", resume);

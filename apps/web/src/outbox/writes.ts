@@ -1,9 +1,7 @@
-import type { Pet as AnyPet, PetChanges, PetStatus } from "@petstore/client";
+import type { PetChanges, PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
 import type { Problem } from "../shared/problem.ts";
-import type { Fields } from "../shared/rules.ts";
-
-export type Pet = AnyPet<"string">;
+import type { Fields, Pet } from "../shared/rules.ts";
 
 /** A change of an animal. */
 export interface Change {
@@ -19,7 +17,7 @@ export type Work = { add: Fields } | Change;
 
 /** The states of a write, and what can follow each of them. A write that is `stored` or `dismissed` is forgotten. */
 export const states = {
-  /** It is sent until the service has answered. */
+  /** It is sent until the service has stored or rejected it. */
   waiting: ["stored", "overtaken", "rejected", "unsure", "dismissed"],
   /** Someone else changed or removed the animal first. Nothing was stored. */
   overtaken: ["dismissed"],
@@ -29,7 +27,7 @@ export const states = {
   unsure: ["dismissed"],
 } as const;
 
-export type State = keyof typeof states;
+type State = keyof typeof states;
 
 /** What the user wants stored. It is kept until it is stored or dismissed. */
 export type Write = Work & {
@@ -70,6 +68,15 @@ export function isChanging(id: string): boolean {
 
 export function note({ key }: Write, change: Partial<Write>): void {
   writes.value = writes.peek().map((each) => (each.key === key ? { ...each, ...change } : each));
+}
+
+/** Stops sending a write that will not be stored, or may be. */
+export function settle(
+  write: Write,
+  state: Extract<(typeof states)["waiting"][number], State>,
+  problem?: Problem,
+): void {
+  note(write, { state, problem });
 }
 
 export function forget({ key }: Write): void {

@@ -12,7 +12,7 @@ interface TextFieldProps {
   isOver?: boolean;
   /** Empty if there is none. Its space is always reserved. */
   problem: string;
-  isLocked: boolean;
+  isLocked?: boolean;
   isFirst?: boolean;
   isNumber?: boolean;
   /** What the browser offers to choose. */

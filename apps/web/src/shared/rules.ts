@@ -1,5 +1,8 @@
-import { checkNewPet, maxNameLength, type NewPet, type PetStatus } from "@petstore/client";
+import { checkNewPet, maxNameLength, type NewPet, type Pet as AnyPet, type PetStatus } from "@petstore/client";
 import { categoryNames, toCategoryId } from "./categories.ts";
+
+/** An animal of the service. */
+export type Pet = AnyPet<"string">;
 
 /** An animal as it was typed. The category is text, because a number would round it. */
 export interface Fields {

@@ -1,10 +1,10 @@
 import type { PetstoreEvent } from "@petstore/client";
 import { toProblem, type Problem } from "./problem.ts";
 
-/** Why a request makes another attempt, and when, in milliseconds since 1970. */
+/** Why nothing goes on, and when it is tried again, in milliseconds since 1970, if that is known. */
 export interface Wait {
   problem: Problem;
-  until: number;
+  until: number | undefined;
 }
 
 /** The wait that an event starts; `undefined` if the request makes an attempt or has ended. */

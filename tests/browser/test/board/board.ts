@@ -153,9 +153,14 @@ export function postsOf({ proxy }: Board): ProxiedRequest[] {
   return proxy.requests.filter(isPost);
 }
 
-/** The different idempotency keys of the requests. */
-export function keysOf(board: Board): unknown[] {
-  return [...new Set(postsOf(board).map(({ headers }) => headers["idempotency-key"]))];
+/** Whether a request would change an animal. */
+export function isPatch({ method }: ProxiedRequest): boolean {
+  return method === "PATCH";
+}
+
+/** The different idempotency keys of the requests: of those for new animals by default. */
+export function keysOf({ proxy }: Pick<Board, "proxy">, isMeant = isPost): unknown[] {
+  return [...new Set(proxy.requests.filter(isMeant).map(({ headers }) => headers["idempotency-key"]))];
 }
 
 /** Where a request has an API key, except in its `Authorization` header. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
-import { cut, expectCount, forward, startBoard, type Board } from "./board.ts";
+import { cut, expectCount, forward, isPatch, startBoard, type Board } from "./board.ts";
 
 /** An animal as the service has it. */
 async function stored({ server }: Board, id: number): Promise<unknown> {
@@ -11,10 +11,7 @@ async function stored({ server }: Board, id: number): Promise<unknown> {
   return (body as { id: number }[]).find((pet) => pet.id === id);
 }
 
-const isPatch = ({ method }: { method: string }): boolean => method === "PATCH";
-
-const patchKeys = ({ proxy }: Board): unknown[] =>
-  proxy.requests.filter(isPatch).map(({ headers }) => headers["idempotency-key"]);
+const patchesOf = ({ proxy }: Board): unknown[] => proxy.requests.filter(isPatch);
 
 test("one click reserves an animal from its row, another undoes it, and keys do the same", async () => {
   await using board = await startBoard({ animals: 3 });
@@ -47,12 +44,12 @@ test("one click reserves an animal from its row, another undoes it, and keys do 
   await page.keyboard.press("?");
   await page.getByLabel("Use single-key shortcuts").uncheck();
   await page.keyboard.press("Escape");
-  const before = patchKeys(board).length;
+  const before = patchesOf(board).length;
   await page.getByRole("link", { name: /^Animal 3\b/ }).focus();
   await page.keyboard.press("2");
   await page.keyboard.press("c");
   expect(await page.getByRole("dialog").count()).toBe(0);
-  expect(patchKeys(board)).toHaveLength(before);
+  expect(patchesOf(board)).toHaveLength(before);
 });
 
 test("one press is one step: a held key and a second tap do not press what appears in the place of the button", async () => {
@@ -75,7 +72,7 @@ test("one press is one step: a held key and a second tap do not press what appea
   await page.keyboard.down("Enter"); // the key is still held
   await untilDrawn(page);
   await page.keyboard.up("Enter");
-  expect(patchKeys(board)).toHaveLength(1);
+  expect(patchesOf(board)).toHaveLength(1);
   await page.keyboard.press("Enter");
   await expectShown(page.getByText("Animal 2 is now Adopted."));
   await back.dispatchEvent("click");
@@ -87,7 +84,7 @@ test("one press is one step: a held key and a second tap do not press what appea
   await page.clock.runFor(1_000);
   await undo.click();
   await expectShown(page.getByText("Animal 2 is now Adopted."));
-  expect(board.proxy.requests.filter(isPatch)).toHaveLength(4);
+  expect(patchesOf(board)).toHaveLength(4);
 });
 
 test("the second tap on the button of a form does not press what is below the form", async () => {
@@ -104,7 +101,7 @@ test("the second tap on the button of a form does not press what is below the fo
   await tap();
   await untilDrawn(page);
   await expectShown(page.getByText("Rex was added as #31."));
-  expect([await page.getByRole("dialog").count(), board.proxy.requests.filter(isPatch).length]).toEqual([0, 0]);
+  expect([await page.getByRole("dialog").count(), patchesOf(board).length]).toEqual([0, 0]);
   await page.clock.runFor(1_000);
   await tap();
   await expectShown(page.getByRole("dialog")); // of the row

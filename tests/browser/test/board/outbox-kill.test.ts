@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown, visit } from "../visitor.ts";
 import { signIn } from "./add-form.ts";
+import { isPatch, keysOf } from "./board.ts";
 
 const moments: Record<string, (request: ProxiedRequest, kill: () => Promise<void>) => Promise<Outcome>> = {
   async before(_, kill) {
@@ -38,7 +39,6 @@ test.each(Object.entries(moments))(
     await signIn(page, apiKey);
     await expectShown(page.getByRole("button", { name: "Reserve: Bella" }));
 
-    const keys = new Set<unknown>();
     let isAlive = true;
     async function kill(): Promise<void> {
       isAlive = false;
@@ -46,8 +46,7 @@ test.each(Object.entries(moments))(
       await server.ended;
     }
     proxy.treat = async (request) => {
-      if (request.method === "PATCH") keys.add(request.headers["idempotency-key"]);
-      if (request.method === "PATCH" && isAlive) return strike(request, kill);
+      if (isPatch(request) && isAlive) return strike(request, kill);
       return isAlive ? request.forward() : "cut";
     };
     await page.getByRole("button", { name: "Reserve: Bella" }).click();
@@ -56,7 +55,7 @@ test.each(Object.entries(moments))(
     proxy.target = Number(new URL(again.url).port);
     proxy.treat = (request) => request.forward();
     await expectShownInTime(page.getByText("Bella is now Reserved."));
-    expect(keys.size).toBe(1);
+    expect(keysOf({ proxy }, isPatch)).toHaveLength(1);
     expect((await again.call(apiKey, "/pets/1")).text).toContain('"status":"pending"');
   },
 );

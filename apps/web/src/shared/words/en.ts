@@ -104,7 +104,7 @@ export const words = {
       unsure: "Perhaps not saved",
     },
     explanations: {
-      waiting: "The board sends it until the service has answered.",
+      waiting: "The board sends it until the service responds.",
       overtaken: "Someone else changed it first: it",
       rejected: "The service rejected it.",
       unsure: "It may be saved already. Look for it before you send it again.",
