@@ -12,10 +12,6 @@ module.exports = {
     // Scripts stay in the checkout. So do dependencies: a build contains what it needs of them. A workflow adds the address of the
     // repository, which npm shows, and provenance needs: scripts/finish-packages.mjs checks that.
     beforePacking(manifest, directory) {
-      // The keyring has a native part, so it cannot be bundled, and it is optional. Here it is only for tests: the first start does not
-      // download it.
-      const { "@napi-rs/keyring": keyring } = manifest.devDependencies ?? {};
-      if (keyring !== undefined) manifest.optionalDependencies = { "@napi-rs/keyring": keyring };
       delete manifest.scripts;
       delete manifest.dependencies;
       delete manifest.devDependencies;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { brotliCompressSync, constants } from "node:zlib";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
@@ -53,20 +51,7 @@ const program: UserConfig = {
   plugins: [withoutPrograms(), withoutUnusedRuntime(), thirdPartyNotices(), billOfMaterials()],
 };
 
-// The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
-const jq: UserConfig = {
-  ...shared,
-  entry: { worker: "src/output/jq/worker.ts" },
-  fixedExtension: false,
-  outDir: "dist/jq",
-  plugins: [
-    thirdPartyNotices([readFileSync(new URL("jq-notices.txt", import.meta.url), "utf8")]),
-    billOfMaterials(),
-    compressedJq(),
-  ],
-};
-
-export default defineConfig([program, jq]);
+export default defineConfig(program);
 
 /** The bundler loads its runtime even in files that do not use it. */
 function withoutUnusedRuntime() {
@@ -76,18 +61,6 @@ function withoutUnusedRuntime() {
       for (const file of Object.values(files)) {
         file.code &&= file.code.replace(/(?:^|,)require\("\.\/rolldown-runtime\.cjs"\);/m, ";");
       }
-    },
-  };
-}
-
-function compressedJq() {
-  const wasm = readFileSync(new URL(import.meta.resolve("jq-wasm/jq.wasm")));
-  // The highest quality, 11, would save a tenth and take seconds.
-  const source = brotliCompressSync(wasm, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
-  return {
-    name: "compressed-jq",
-    generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): string }) {
-      this.emitFile({ type: "asset", fileName: "jq.wasm.br", source });
     },
   };
 }

@@ -64,5 +64,5 @@ test("0: the packages of `pnpm pack-release` install and run in an empty folder,
   }
   const petstore = async (...args: string[]) => (await run("npx", ["--offline", "petstore", ...args], options)).stdout;
   expect(files).toContain(`petstore-cli-${(await petstore("--version")).trim()}.tgz`);
-  expect(await petstore("pets", "list", "--jq", ".id")).toBe("1\n2\n");
+  expect(await petstore("pets", "list", "--json", "id", "-o", "ndjson")).toBe('{"id":1}\n{"id":2}\n');
 });

@@ -1,6 +1,6 @@
 import { visible } from "@petstore/contract/visible";
 import { painter } from "./output/print.ts";
-import { isJson } from "./settings/definitions.ts";
+import { formatFor, isJson } from "./settings/definitions.ts";
 import { resolveSettings } from "./settings/settings.ts";
 import type { Context, Flags, Terminal } from "./types.ts";
 
@@ -9,9 +9,9 @@ import type { Context, Flags, Terminal } from "./types.ts";
  * @throws {UsageError} if the settings cannot be read
  */
 export function openContext(terminal: Terminal, flags: Flags, addNote: (note: string) => void): Context {
-  const { quiet = false, verbose = false } = flags;
+  const { quiet = false } = flags;
   const settings = resolveSettings(terminal, flags);
-  const wantsJson = isJson(settings.values.output?.value);
+  const wantsJson = isJson(formatFor(terminal, settings.values.output?.value));
   const paintError = painter(terminal, terminal.stderr);
   function describe(text: string): string {
     return wantsJson ? visible(JSON.stringify({ note: text })) : `${paintError("dim", "note:")} ${visible(text)}`;
@@ -23,7 +23,6 @@ export function openContext(terminal: Terminal, flags: Flags, addNote: (note: st
     warn: (text) => void terminal.stderr.write(`${describe(text)}\n`),
     paint: painter(terminal, terminal.stdout),
     isQuiet: quiet,
-    isVerbose: verbose,
     wantsJson,
   };
 }

@@ -26,11 +26,14 @@ function ownTerminal(): Terminal {
     },
     workingDirectory: process.cwd(),
     get homeDirectory() {
-      // With an empty HOME, the files would go into the working directory, and with them a key.
-      return homedir() || userInfo().homedir;
+      try {
+        // With an empty HOME, the files would go into the working directory, and with them a key.
+        return homedir() || userInfo().homedir;
+      } catch {
+        return undefined;
+      }
     },
     platform,
-    nodeVersion: process.version,
     userId: process.getuid?.(),
     isOwnProcess,
     now: Date.now,
@@ -51,28 +54,26 @@ function isOwnProcess(processId: number): boolean {
  * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
  * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
-function interruption(): Pick<Terminal, "signal" | "ignoreInterrupts"> {
+function interruption(): Pick<Terminal, "signal"> {
   const duplicateMs = 500;
   const controller = new AbortController();
   let firstAt: number | undefined;
-  let isIgnored = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (signal === "SIGINT" && isIgnored) return;
       if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCodes.interrupted);
       firstAt ??= performance.now();
       controller.abort(new Interruption());
     });
   }
-  return { signal: controller.signal, ignoreInterrupts: (isForOther) => (isIgnored = isForOther) };
+  return { signal: controller.signal };
 }
 
 function start(): void {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
-  // With it, the client would log to standard error, in its own format. Here, --verbose shows more.
-  delete process.env["PETSTORE_LOG"];
+  // The client logs to it. If its reader is gone, the command goes on.
+  if (process.env["PETSTORE_LOG"]) process.stderr.on("error", () => {});
 
   // Commands have notes of their own about deprecated operations.
   process.noDeprecation = true;

@@ -1,13 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { api } from "./commands/api/definition.ts";
 import { auth } from "./commands/auth/definition.ts";
-import { complete, completion } from "./commands/completion/definition.ts";
-import { config } from "./commands/config/definition.ts";
 import { withExamples } from "./commands/options.ts";
 import { orders } from "./commands/orders/definition.ts";
 import { pets } from "./commands/pets/definition.ts";
-import { version } from "./commands/version/definition.ts";
 import { explainStop } from "./failure/command-line.ts";
 import { exitCodes, type ExitCode } from "./failure/failure.ts";
 import { isColored, print } from "./output/print.ts";
@@ -15,7 +11,7 @@ import { definitions, formats } from "./settings/definitions.ts";
 import type { Context, Definition, Flags, Run, Terminal } from "./types.ts";
 
 /** In the order of the help text. */
-const commands = [pets, orders, api, auth, config, completion, complete, version];
+const commands = [pets, orders, auth];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -23,20 +19,13 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   const notes = new Set<string>();
   const printNotes = (): Promise<void> => print(terminal.stderr, [...notes].join("")).catch(() => {});
   const run: Run =
-    (load, { isPaged = false } = {}) =>
+    (load) =>
     async (...values) => {
       const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
-      const flags: Flags = program.opts();
-      // A pager would hide the trace until it ends.
-      const mayPage = isPaged && terminal.stdout.isTTY === true && flags.verbose !== true;
-      const pager = mayPage ? (await import("./output/pager.ts")).openPager(terminal) : undefined;
-      // A copy would open standard input.
-      const paged = pager && (Object.create(terminal, { stdout: { value: pager.stdout } }) as Terminal);
       try {
-        context = openContext(paged ?? terminal, flags, (note) => notes.add(note));
+        context = openContext(terminal, program.opts<Flags>(), (note) => notes.add(note));
         await command(context, ...values);
       } finally {
-        await pager?.close();
         if (notes.size > 0) await printNotes();
       }
     };
@@ -44,11 +33,9 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   const program = createProgram(run, terminal, args, (text) => (printed = print(terminal.stdout, text)));
   let stop: CommanderError | undefined;
   try {
-    // Alone, -v is the version, as of many programs. With a command, it is --verbose.
-    const line = args.length === 1 && args[0] === "-v" ? ["--version"] : args;
     if (args.length === 0) program.outputHelp();
     else
-      await program.parseAsync(line, { from: "user" }).catch((error: unknown) => {
+      await program.parseAsync(args, { from: "user" }).catch((error: unknown) => {
         if (!(error instanceof CommanderError)) throw error;
         stop = error;
       });
@@ -79,7 +66,7 @@ export function createProgram(
   const hasColors = (output: Terminal["stdout"]) => isColored(terminal.environment, output);
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
-    .version(packageJson.version, "-V, --version", "print the version")
+    .version(packageJson.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .commandsGroup("Other commands:")
     .helpCommand("help [command]", "print help for a command")
@@ -94,23 +81,17 @@ export function createProgram(
       getErrHasColors: () => hasColors(stderr),
     })
     .configureHelp({ styleTitle: (title) => `\u001B[1m${title}\u001B[22m` })
-    .option("--profile <name>", "use a saved profile")
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(new Option("-o, --output <format>", "the output format").choices(formats))
     .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
     .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
-    .option("-q, --quiet", "hide notes and progress")
-    .option("-v, --verbose", "show every request and response");
+    .option("-q, --quiet", "hide notes and progress");
   // A command cannot run unless its name is one of the arguments.
   const isNeeded = ({ name }: Definition) => args?.includes(name) ?? true;
-  const all = isNeeded(complete);
   for (const definition of commands) {
-    const { name, heading = "", description = "" } = definition;
-    const command = program
-      .command(name, { hidden: heading === "" })
-      .helpGroup(heading)
-      .description(description);
-    if (all || isNeeded(definition)) definition.define(command, run, program);
+    const { name, heading, description } = definition;
+    const command = program.command(name).helpGroup(heading).description(description);
+    if (isNeeded(definition)) definition.define(command, run);
   }
   withExamples(
     program,

@@ -8,20 +8,16 @@ export interface Terminal {
   stdout: TerminalOutput;
   stderr: TerminalOutput;
   workingDirectory: string;
-  homeDirectory: string;
+  /** `undefined` if the user has none: in a container, a user id may have neither a name nor a HOME. */
+  homeDirectory: string | undefined;
   platform: NodeJS.Platform;
-  nodeVersion: string;
   /** `undefined` on systems without user ids. */
   userId: number | undefined;
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
-  /** The path of a module like `@napi-rs/keyring`, which is used by default. */
-  keyring?: string | undefined;
   now: () => number;
   /** Aborts with an `Interruption` at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** Whether Ctrl-C is now for the pager. */
-  ignoreInterrupts: (isForOther: boolean) => void;
 }
 
 /** Standard output or standard error. A terminal is always a stream. */
@@ -38,40 +34,30 @@ export type Paint = (style: Style, text: string) => string;
 
 /** The values of the flags that every command has, by the parser's names. */
 export interface Flags {
-  profile?: string;
   baseUrl?: string;
   output?: string;
   timeout?: string;
   retries?: string;
   quiet?: boolean;
-  verbose?: boolean;
 }
 
 export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries";
 
 /** A value as text, and where it comes from. */
 export interface Setting {
-  /** Empty until a key in the keyring is read. */
   value: string;
   origin: string;
-  /** Reads a key in the keyring. */
-  read?: () => Promise<string>;
 }
 
-/** The saved settings of a profile, by name. */
-export type Profile = Record<string, string>;
-
-export interface ConfigFile {
-  /** The profile to use by default. */
-  profile?: string;
-  profiles: Record<string, Profile>;
+/** What `petstore auth login` saves. A key is sent only to the address that it was saved for. */
+export interface Login {
+  baseUrl?: string;
+  apiKey?: string;
 }
 
 /** The settings of a command, not validated. */
 export interface Settings {
-  configPath: string;
-  config: ConfigFile;
-  profile: Setting;
+  login: Login;
   /** `undefined` without a value or a default. */
   values: Record<SettingName, Setting | undefined>;
 }
@@ -87,8 +73,7 @@ export interface Context {
   /** Styles text for standard output. */
   paint: Paint;
   isQuiet: boolean;
-  isVerbose: boolean;
-  /** Whether to print errors as JSON, for a program. */
+  /** Whether to print notes and errors as JSON, like the data. */
   wantsJson: boolean;
 }
 
@@ -98,15 +83,14 @@ export interface Context {
  */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
-  options?: { isPaged?: boolean },
 ) => (...args: Args) => Promise<void>;
 
 /** A command, or a group of them. The help of the program shows its name and description. */
 export interface Definition {
   name: string;
-  /** The heading above it. Without one, it is hidden. */
-  heading?: string;
-  description?: string;
+  /** The heading above it. */
+  heading: string;
+  description: string;
   /** Adds everything else. Called only if the command may run. */
-  define(command: Command, run: Run, program: Command): void;
+  define(command: Command, run: Run): void;
 }

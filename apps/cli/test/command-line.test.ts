@@ -67,7 +67,7 @@ test("0: petstore alone prints its help", async () => {
   expect(await help()).toBe(await help("--help"));
 });
 
-test.each(["pets", "--quiet", "pets --verbose"])(
+test.each(["pets", "--quiet", "pets --quiet"])(
   "2: petstore %s without a command lists the commands on standard error",
   async (commandLine) => {
     const args = commandLine.split(" ").filter(Boolean);
@@ -90,29 +90,17 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pet", "unknown command 'pet'", "Did you mean pets?"],
   ["pets lst", "unknown command 'lst'", "Did you mean list?"],
   ["feed", "unknown command 'feed'", "See petstore --help"],
-  ["login", "unknown command 'login'", "Use: petstore auth login"],
-  ["doctor", "unknown command 'doctor'", "Use: petstore auth status"],
-  ["pets edit 1", "unknown command 'edit'", "Use: petstore pets update ID"],
-  ["pets rm 1", "unknown command 'rm'", "The API cannot delete animals"],
-  ["config profiles rm work", "unknown command 'rm'", "See petstore config profiles --help"],
-  ["config get output", "unknown command 'get'", "Use: petstore config list"],
-  ["pets add", "unknown command 'add'", "Use: petstore pets create"],
+  ["pets add", "unknown command 'add'", "See petstore pets --help"],
   ["pets walk", "unknown command 'walk'", "See petstore pets --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
   ["orders list --status sold", "unknown option '--status'", ""],
-  ["api pets --json id", "unknown option '--json'", "Use --output"],
-  ["pets list --max 3", "unknown option '--max'", "Use --limit"],
-  ["pets list --token=secret", "unknown option '--token'", "petstore auth login"],
+  ["pets list --max 3", "unknown option '--max'", listHelp],
+  ["pets list --token=secret", "unknown option '--token'", listHelp],
   ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
   ["pets list --status Available", notStatus("Available"), listHelp],
   ["pets list -o jsn", "option '-o, --output <format>' argument 'jsn' is invalid.", "See petstore --help"],
-  ["completion bsh", "argument <shell> 'bsh' is invalid.", "See petstore completion --help"],
-  ["completion", "missing required argument 'shell'", "See petstore completion --help"],
-  ["config set output", "missing required argument 'value'", "See petstore config set --help"],
-  ["config set timeout 5s", "argument <key> 'timeout' is invalid. Allowed choices are base-url, output.", "--help"],
   ["pets list --status", "option '--status <status>' argument missing", listHelp],
   ["pets list sold", "too many arguments for 'list'.", listHelp],
-  ["pets list --color never", "unknown option '--color'", "Set NO_COLOR=1 or FORCE_COLOR=1"],
   ["pets list --all --limit 3", "option '--all' cannot be used with option '--limit <count>'", listHelp],
   ["pets create --file x --name y", "option '--file <file>' cannot be used with option '--name <name>'", "--help"],
   ...["0", "-1", "1.5", "9007199254740992", ""].map(
@@ -143,8 +131,8 @@ describe("a command line is understood", () => {
   test.for([
     "--base-url URL -o json pets list --limit 1",
     "pets list --limit=1 -o csv -ojson --base-url=URL",
-    "--output=json pets list --limit 1 --base-url URL -q -v --timeout 5s --retries 0",
-    "-qvo json --base-url URL pets list --limit 1 --",
+    "--output=json pets list --limit 1 --base-url URL -q --timeout 5s --retries 0",
+    "-qo json --base-url URL pets list --limit 1 --",
     "-- pets list",
   ])("0: petstore %s", async (commandLine, { server }) => {
     await server.call("/pets", { body: { name: "Rex", categoryId: 1 } });

@@ -32,32 +32,25 @@ test("0: the package has the program, notices of its bundled parts, a changelog 
     "package.json",
     "dist",
     ...["petstore", "rolldown-runtime", "start", "shared", "table"].map((file) => `dist/${file}.cjs`),
-    "dist/jq",
-    "dist/jq/jq.wasm.br",
-    "dist/jq/worker.js",
-    ...lists.flatMap((file) => [`dist/${file}`, `dist/jq/${file}`]),
+    ...lists.map((file) => `dist/${file}`),
   ];
   // The code of each command, and of the libraries that only one of them uses.
-  const late =
-    "api auth cli-progress completion config context dist import jq keyring lib orders pager pets proxy report version".split(
-      " ",
-    );
+  const late = "auth cli-progress context import lib orders pets proxy report".split(" ");
   all.push(...late.map((file) => `dist/${file}.cjs`));
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
 });
 
 test("0: the manifest has one program", async () => {
-  const manifest = await expectPublished(project, "@petstore/cli", "apps/cli", ["@napi-rs/keyring"]);
+  const manifest = await expectPublished(project, "@petstore/cli", "apps/cli");
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.cjs" }, engines: { node: ">=24.15" } });
 });
 
 test.for<[folder: string, parts: string[], notice: string]>([
   [
     "dist",
-    ["@clack/prompts", "cli-progress", "commander", "csv-parse", "fast-string-truncated-width"],
+    ["cli-progress", "commander", "csv-parse", "fast-string-truncated-width"],
     "Copyright (c) 2011 TJ Holowaychuk",
   ],
-  ["dist/jq", ["jq-wasm"], "jq is copyright (C) 2012 Stephen Dolan"],
 ])(
   "0: %s has the licence of every bundled package, and its bill of materials names the same packages",
   async ([folder, parts, notice]) => {
@@ -76,15 +69,15 @@ test.for<[folder: string, parts: string[], notice: string]>([
   },
 );
 
-test("0: the installed package has at most 730 kB", async () => {
+test("0: the installed package has at most 360 kB", async () => {
   const files = await readdir(installed, { recursive: true });
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(730_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(360_000);
 });
 
 const supported = nodes.filter(({ major }) => major >= 24);
 
-test.each(supported)("0: the installed petstore works on Node $major", async ({ major, node }) => {
+test.each(supported)("0: the installed petstore works on Node $major", async ({ node }) => {
   using home = temporaryDirectory();
   await using server = await startServer();
   const connection = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
@@ -97,15 +90,14 @@ test.each(supported)("0: the installed petstore works on Node $major", async ({ 
   }
 
   expect(await petstore("--version")).toBe(`${packageJson.version}\n`);
-  expect(await petstore("version")).toContain(`"node":"${major}.`);
   const rex = { id: 1, name: "Rex", categoryId: "9223372036854775807", status: "available" };
   await petstore("pets", "create", "--name", "Rex", "--category-id", rex.categoryId);
   expect(await petstore("pets", "list")).toBe(`${JSON.stringify(rex).replace(/"(\d+)"/, "$1")}\n`);
-  expect(await petstore("pets", "list", "--jq", ".categoryId")).toBe(`${rex.categoryId}\n`);
+  expect(await petstore("pets", "list", "--json", "categoryId", "-o", "ndjson")).toBe(
+    `{"categoryId":${rex.categoryId}}\n`,
+  );
   expect(await petstore("orders", "list", "-q")).toBe("");
-  expect(await petstore("auth", "status")).toContain('"profile":"default"');
-  expect(await petstore("config", "list")).toContain(server.url);
-  expect(await petstore("__complete", "--", "=vers")).toMatch(/^version\t/);
+  expect(await petstore("auth", "status")).toContain(server.url);
   const importing = run(join(modules, ".bin", "petstore"), ["pets", "import", "-", "--import-id", "tom"], {
     env: environment,
   });

@@ -14,7 +14,7 @@ const commands = [
   [0, "pets import animals.csv"],
   // Again.
   [0, "pets import animals.csv -q"],
-  [0, "pets list --status sold --jq .name"],
+  [0, "pets list --status sold -o csv"],
   [2, "pets list --statu sold"],
 ] as const;
 

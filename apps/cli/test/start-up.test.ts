@@ -26,15 +26,13 @@ async function loadedBy(args: readonly string[], home: string, connection: Reado
 }
 
 // The compile cache takes `module`, and the directory of the user `os`.
-test.for<[commandLine: string, files?: string[]]>([
-  ["--help"],
-  ["pets import --help"],
-  ["help pets"],
-  ["config profiles list", ["config", "context", "rolldown-runtime", "shared"]],
-])("0: petstore %s loads only what it runs", async ([commandLine, files = []], { home }) => {
-  const loaded = await loadedBy([binary, ...commandLine.split(" ")], home, {});
-  expect(loaded).toEqual({ files: ["petstore", "start", ...files].toSorted(), builtins: ["module", "os"] });
-});
+test.for(["--help", "pets import --help", "help pets"])(
+  "0: petstore %s loads only what it runs",
+  async (commandLine, { home }) => {
+    const loaded = await loadedBy([binary, ...commandLine.split(" ")], home, {});
+    expect(loaded).toEqual({ files: ["petstore", "start"], builtins: ["module", "os"] });
+  },
+);
 
 test("0: petstore pets list loads only what it runs, and what a fetch loads", async ({ home, server }) => {
   const connection = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };

@@ -17,9 +17,12 @@ export async function readJson(terminal: Terminal, file: string): Promise<unknow
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const problem = error instanceof TypeError ? "is not UTF-8 text" : `is not JSON: ${(error as Error).message}`;
-    throw new UsageError(`${nameOf(file)} ${problem}`);
+    throw new UsageError(`${nameOf(file)} ${problem}`, animalForm);
   }
 }
+
+/** The hint for a file that has no animal. */
+export const animalForm = 'It must be an animal like {"name": "Rex", "categoryId": 1}, in UTF-8';
 
 /** The name of a file in messages. */
 export function nameOf(file: string): string {

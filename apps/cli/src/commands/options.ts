@@ -13,19 +13,9 @@ export function withExamples(command: Command, ...examples: readonly Example[]):
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** A flag that may be given several times. Its value is the list of their values. */
-export function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
-}
-
 export function addSelection(command: Command): Command {
   const json = new Option("--json [fields]", "print only these fields, as JSON; separate them with commas");
-  return addFilter(command.addOption(json));
-}
-
-/** The option that works with any JSON. */
-export function addFilter(command: Command): Command {
-  return command.option("--jq <expression>", "filter the JSON with a jq expression, like .id");
+  return command.addOption(json);
 }
 
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -11,6 +11,6 @@ export function useProxy({ environment }: Terminal): void {
     http.setGlobalProxyFromEnv(environment);
   } catch {
     // Does not show the value: it may have a password.
-    throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port");
+    throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port", "Correct or unset them");
   }
 }

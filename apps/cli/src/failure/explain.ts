@@ -19,15 +19,11 @@ export function explain(error: unknown, destination = noDestination): Failure | 
   const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") return undefined;
   const text = syscall === undefined ? (stack ?? String(error)) : message;
-  return { exitCode: exitCodes.failed, code: "unexpected", message: text };
+  const hint = "This should not happen. Please report it, with the output of petstore --version";
+  return { exitCode: exitCodes.failed, code: "unexpected", message: text, hint };
 }
 
-/** Whether an operation, by its name or as a raw request, is the one that `pets list --status` replaces. */
-export function isGetPet(operation: string | undefined): boolean {
-  return operation === "getPet" || operation === "GET /pets/{id}";
-}
-
-/** What to use instead of {@link isGetPet}. */
+/** What to use instead of `petstore pets get`. */
 export const insteadOfGetPet = `Use: petstore pets list --status ${petStatuses.join("|")}`;
 
 const statusCodes: Readonly<Record<number, ExitCode>> = {
@@ -51,11 +47,20 @@ function explainApiError(error: ApiError, destination: Destination): Failure {
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
-function hintFor(error: ApiError, destination: Destination): string | undefined {
-  const { status, code, operation = "", retryAfterMs, requestId } = error;
-  // Only the operations of `petstore api` are like `GET /nothing`.
-  if (code === "route_not_found" && operation.includes(" "))
-    return `The paths of the service are listed at ${destination.baseUrl.replace(/\/v1\/?$/, "/docs")}`;
+/** The hints of the codes that need no more than the code. */
+const codeHints: Readonly<Record<string, string>> = {
+  pet_not_found: "List all animals with: petstore pets list --all",
+  operation_removed: insteadOfGetPet,
+  status_changed: "Somebody changed it first. If you still want the change, repeat it with its present status",
+  idempotency_in_progress: "The same request is still in progress: try again in a moment",
+  idempotency_key_reused: "Choose another --idempotency-key for another request",
+  insufficient_scope: "Ask the operator for an API key with this scope",
+};
+
+function hintFor(error: ApiError, destination: Destination): string {
+  const { status, code, retryAfterMs, requestId } = error;
+  const known = codeHints[code];
+  if (known !== undefined) return known;
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);
   if (status === 401) {
@@ -63,14 +68,9 @@ function hintFor(error: ApiError, destination: Destination): string | undefined 
     const fix = isSet ? "Correct or unset it" : "Save a valid one with: petstore auth login";
     return `The API key comes from: ${destination.apiKeyOrigin}. ${fix}`;
   }
-  if (status === 403) return "Ask the operator for an API key with this scope";
-  if (code === "idempotency_in_progress") return "The same request is still in progress: try again in a moment";
   if (status === 429 || status === 503)
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
-  if (code === "pet_not_found" || (isGetPet(operation) && status === 404))
-    return "List all animals with: petstore pets list --all";
-  if (isGetPet(operation) && status === 410) return insteadOfGetPet;
-  if (status < 500) return undefined;
+  if (status < 500) return "Check the command with --help. If it is right, this petstore may be older than the service";
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }
 
@@ -115,7 +115,7 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
     return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
   if (name === "InvalidArgumentError")
-    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message) };
+    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message), hint: "See petstore --help" };
   return { exitCode: exitCodes.failed, code: "invalid_response", message, hint: checkAddressHint(destination) };
 }
 

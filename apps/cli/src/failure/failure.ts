@@ -25,7 +25,7 @@ export interface Failure {
   code: string;
   message: string;
   /** How to fix it. */
-  hint?: string | undefined;
+  hint: string;
   status?: number | undefined;
   requestId?: string | undefined;
 }
@@ -42,23 +42,27 @@ export class CommandError extends Error {
 }
 
 export class UsageError extends CommandError {
-  constructor(message: string, hint?: string) {
+  constructor(message: string, hint: string) {
     super({ exitCode: exitCodes.usage, code: "usage", message, hint });
   }
 }
 
 export class Interruption extends CommandError {
   constructor() {
-    super({ exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted" });
+    const hint = "Run it again: an import continues. A single animal may be saved already: check first";
+    super({ exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted", hint });
   }
 }
 
 export function unreadable(file: string, error: unknown): UsageError {
-  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
+  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`, "Check the path, and that you may read it");
 }
 
 export function unwritable(file: string, error: unknown): UsageError {
-  return new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
+  return new UsageError(
+    `${file} cannot be written: ${reasonOf(error)}`,
+    "Check its directory, and that you may write there",
+  );
 }
 
 /** Why a file could not be used, in words, without its path. */

@@ -1,7 +1,7 @@
 import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
-import type { Format } from "../settings/definitions.ts";
+import { formatFor, type Format } from "../settings/definitions.ts";
 import { checked } from "../settings/settings.ts";
 import type { Context, Paint, Terminal } from "../types.ts";
 import { print } from "./print.ts";
@@ -14,16 +14,13 @@ export interface Output {
   paint: Paint;
   /** Changes items before they are printed as JSON. */
   pick?: ((item: object) => object) | undefined;
-  /** Turns texts of JSON into texts to print. */
-  filter?: ((input: string) => AsyncIterable<string>) | undefined;
   /** For a failure to print. */
   hint?: string | undefined;
 }
 
-export function openOutput({ terminal: { stdout }, settings, paint }: Context): Output {
-  // A table for people, lines of JSON for programs.
-  const defaultFormat = stdout.isTTY === true ? "table" : "ndjson";
-  return { stdout, format: (checked(settings, "output") as Format | undefined) ?? defaultFormat, paint };
+export function openOutput({ terminal, settings, paint }: Context): Output {
+  const format = formatFor(terminal, checked(settings, "output")) as Format;
+  return { stdout: terminal.stdout, format, paint };
 }
 
 export async function printItem<Item extends object>(
@@ -42,35 +39,15 @@ export async function printPages<Item extends object>(
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const { stdout, filter, hint } = output;
-  for await (const text of filter === undefined ? texts() : filtered(output, texts(), filter)) {
-    await print(stdout, text, hint);
+  const { stdout, hint } = output;
+  const writer = await createWriter(output, columns);
+  // Printed with the first page, so that a failed request prints nothing.
+  let { start = "" } = writer;
+  for await (const page of pages) {
+    await print(stdout, start + writer.page(page), hint);
+    start = "";
   }
-
-  async function* texts(): AsyncGenerator<string> {
-    const writer = await createWriter(output, columns);
-    // Printed with the first page, so that a failed request prints nothing.
-    let { start = "" } = writer;
-    for await (const page of pages) {
-      yield start + writer.page(page);
-      start = "";
-    }
-    yield start + (writer.end ?? "");
-  }
-}
-
-/** An array is filtered when it is complete, lines as they come. */
-async function* filtered(
-  { format }: Output,
-  texts: AsyncIterable<string>,
-  filter: NonNullable<Output["filter"]>,
-): AsyncGenerator<string> {
-  let array = "";
-  for await (const text of texts) {
-    if (format === "json") array += text;
-    else if (text !== "") yield* filter(text);
-  }
-  if (array !== "") yield* filter(array);
+  await print(stdout, start + (writer.end ?? ""), hint);
 }
 
 /** Turns pages into text. */

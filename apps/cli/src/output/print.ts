@@ -28,7 +28,10 @@ export function print(output: Pick<TerminalOutput, "write">, text: string | Uint
   });
 }
 
-function unwritable(error: NodeJS.ErrnoException, hint: string | undefined): Error {
+function unwritable(
+  error: NodeJS.ErrnoException,
+  hint = "Check where the output goes, such as the space on the disk",
+): Error {
   if (error.code === "EPIPE") return error;
   const message = `The output cannot be written: ${error.message}`;
   return new CommandError({ exitCode: exitCodes.failed, code: "unexpected", message, hint });

@@ -1,19 +1,20 @@
 import { visible, visibleLines } from "@petstore/contract/visible";
 import { explain } from "../failure/explain.ts";
 import { exitCodes, type ExitCode, type Failure } from "../failure/failure.ts";
-import { isJson } from "../settings/definitions.ts";
+import { formatFor, isJson } from "../settings/definitions.ts";
 import { destination, withoutKey } from "../settings/settings.ts";
 import type { Context, Flags, Paint, Terminal } from "../types.ts";
 import { painter } from "./print.ts";
 
 /**
- * Reports an error on standard error, in the chosen format.
+ * Reports an error on standard error, in the form of the output in effect.
  * @param context that of the command, which knows its key; `undefined` if none has started
  */
 export function report(terminal: Terminal, error: unknown, flags: Flags, context: Context | undefined): ExitCode {
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
-  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
+  const chosen = flags.output ?? terminal.environment["PETSTORE_OUTPUT"];
+  const wantsJson = context?.wantsJson ?? isJson(formatFor(terminal, chosen));
   const text = wantsJson ? asJson(failure) : asText(failure, painter(terminal, terminal.stderr));
   terminal.stderr.write(context === undefined ? text : withoutKey(context.settings, text));
   return failure.exitCode;
@@ -26,8 +27,7 @@ function asJson({ code, message, status, requestId, hint, exitCode }: Failure): 
 function asText({ code, message, requestId, hint }: Failure, paint: Paint): string {
   // Only a stack keeps its lines: a server's message must not be able to imitate several lines.
   const text = code === "unexpected" ? visibleLines(message) : visible(message);
-  const lines = [`${paint(["bold", "red"], "error:")} ${text}`];
-  if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
+  const lines = [`${paint(["bold", "red"], "error:")} ${text}`, `${paint("bold", "hint:")} ${visible(hint)}`];
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,11 +1,16 @@
 import { apiKeyPattern } from "@petstore/contract/values";
 import { UsageError } from "../failure/failure.ts";
-import type { Setting, SettingName } from "../types.ts";
+import type { Setting, SettingName, Terminal } from "../types.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-/** Whether a format is for programs. They get errors as JSON too. */
+/** The format in effect, not validated: by default a table for people, and lines of JSON for programs. */
+export function formatFor({ stdout }: Pick<Terminal, "stdout">, chosen: string | undefined): string {
+  return chosen || (stdout.isTTY === true ? "table" : "ndjson");
+}
+
+/** Whether a format is for programs. They get notes and errors as JSON too. */
 export function isJson(format: string | undefined): boolean {
   return format === "json" || format === "ndjson";
 }
@@ -18,24 +23,20 @@ export interface SettingDefinition {
   /** The environment variable. */
   variable?: string;
   fallback?: string;
-  /** Whether `config set` saves it in a profile. */
-  isSaved?: boolean;
   /** The requirement that an invalid value violates. */
   problem(text: string): string | undefined;
 }
 
-/** Every setting. Precedence: flag > environment > profile > default. */
+/** Every setting. Precedence: flag > environment > saved login > default. */
 export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
   "base-url": {
     variable: "PETSTORE_BASE_URL",
     fallback: "http://127.0.0.1:8080/v1",
-    isSaved: true,
     problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
   },
   "api-key": { problem: (text) => (apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…") },
   output: {
     variable: "PETSTORE_OUTPUT",
-    isSaved: true,
     problem: (text) => (formats.some((format) => format === text) ? undefined : `must be one of ${formats.join(", ")}`),
   },
   timeout: {
@@ -53,13 +54,11 @@ export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
   },
 };
 
-export const settingNames = Object.keys(definitions) as SettingName[];
-
 /** @throws {UsageError} if a value is invalid, with its origin */
-export function checkSetting(name: SettingName, { value, origin, read }: Setting): void {
-  const problem = read === undefined ? definitions[name].problem(value) : undefined;
+export function checkSetting(name: SettingName, { value, origin }: Setting): void {
+  const problem = definitions[name].problem(value);
   // Does not show the value: it may be a key.
-  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
+  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`, "See petstore --help");
 }
 
 /** The normal form of an address. Text that is not an address stays unchanged. */

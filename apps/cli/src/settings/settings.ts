@@ -1,49 +1,44 @@
-import { join } from "node:path";
 import type { Destination } from "../failure/explain.ts";
 import { CommandError, exitCodes, UsageError } from "../failure/failure.ts";
-import type { Flags, Profile, Setting, SettingName, Settings, Terminal } from "../types.ts";
-import { readConfigFile, unknownProfile, userDirectory } from "./config-file.ts";
+import type { Flags, Setting, SettingName, Settings, Terminal } from "../types.ts";
 import { checkSetting, definitions, normalizeAddress, parseDuration } from "./definitions.ts";
 import { developmentServer } from "./development.ts";
+import { readLogin } from "./login.ts";
 import { redact } from "./mask.ts";
-import { savedKey } from "./saved-key.ts";
 
-/** @throws {UsageError} if the configuration file is damaged */
+/** Where a saved value comes from. */
+const savedOrigin = "petstore auth login";
+
+/** @throws {UsageError} if the saved login is damaged */
 export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const { environment } = terminal;
-  const configPath = join(userDirectory(terminal, "config"), "config.json");
-  const config = readConfigFile(configPath);
-  const profile = first(
-    [flags.profile, "flag --profile"],
-    [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
-    [config.profile, "configuration file"],
-  ) ?? { value: "default", origin: "default" };
-  const saved: Profile = config.profiles[profile.value] ?? {};
+  const login = readLogin(terminal);
 
-  function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
-    const { variable = "", fallback, isSaved = false } = definitions[name];
+  function resolve(name: SettingName, flag: string | undefined, saved?: string): Setting | undefined {
+    const { variable = "", fallback } = definitions[name];
     return first(
       [flag, `flag --${name}`],
       [environment[variable], `environment ${variable}`],
-      [isSaved ? saved[name] : undefined, `profile ${profile.value}`],
+      [saved, savedOrigin],
       [fallback, "default"],
     );
   }
 
   const development = developmentServer(terminal);
-  const address = resolve("base-url", flags.baseUrl);
+  const address = resolve("base-url", flags.baseUrl, login.baseUrl);
   const isChosen = address?.origin !== "default" || environment["PETSTORE_API_KEY"];
   const baseUrl =
     development !== undefined && !isChosen ? { value: development.baseUrl, origin: "development server" } : address;
-  const apiKey =
-    first([environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"]) ??
+  const apiKey = first(
+    [environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"],
     // A saved key is sent only to the address that it was saved for.
-    (isSameAddress(saved["base-url"], baseUrl) ? savedKey(terminal, profile.value, saved) : undefined) ??
-    first([isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"]);
+    [isSameAddress(login.baseUrl, baseUrl) ? login.apiKey : undefined, savedOrigin],
+    [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
+  );
   const [output, timeout, retries] = (["output", "timeout", "retries"] as const).map((name) =>
     resolve(name, flags[name]),
   );
-  return { configPath, config, profile, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries } };
+  return { login, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries } };
 }
 
 type Candidate = readonly [value: string | undefined, origin: string];
@@ -54,7 +49,7 @@ function first(...candidates: readonly Candidate[]): Setting | undefined {
   return found && { value: found[0] as string, origin: found[1] };
 }
 
-export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
+function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
   return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
 }
 
@@ -67,11 +62,6 @@ export function checked(settings: Settings, name: SettingName): string | undefin
 
 /** The options of a client. @throws {CommandError} if there is no API key or a setting is invalid */
 export function connectionSettings(settings: Settings) {
-  const { profile, config } = settings;
-  if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
-    const advice = `Create it with: petstore auth login --profile ${profile.value}`;
-    throw unknownProfile(config, profile.value, profile.origin, advice);
-  }
   const baseUrl = checked(settings, "base-url") as string;
   const apiKey = checked(settings, "api-key");
   const { baseUrlOrigin, apiKeyOrigin } = destination(settings);
@@ -94,12 +84,7 @@ export function connectionSettings(settings: Settings) {
         : "Save one with petstore auth login, or set PETSTORE_API_KEY";
     throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
-  return { baseUrl, apiKey: settings.values["api-key"]?.read ?? apiKey, ...requestLimits(settings) };
-}
-
-/** The key of a connection. */
-export async function readKey(apiKey: string | (() => Promise<string>)): Promise<string> {
-  return typeof apiKey === "function" ? await apiKey() : apiKey;
+  return { baseUrl, apiKey, ...requestLimits(settings) };
 }
 
 /** The time limit and the number of retries of a request. */

@@ -14,7 +14,7 @@ test("130: Ctrl-C at a terminal ends a request without a response at once", asyn
   await eventually(() => server.received.length === 1);
   session.type("\x03");
   expect(await session.ended).toEqual({ exitCode: 130, signal: null });
-  expect(session.screen()).toEqual(["^Cerror: interrupted"]);
+  expect(session.screen()[0]).toBe("^Cerror: interrupted");
   await eventually(() => isClosed);
 });
 
@@ -25,23 +25,19 @@ test.each(signals)("130: %s ends a request without a response", async (signal) =
   // A package manager forwards the signal that the terminal has already sent: two at once count as one.
   running.kill(signal);
   running.kill(signal);
-  const error = { code: "interrupted", message: "interrupted", exitCode: 130 };
-  expect(await running.ended).toEqual({
-    exitCode: 130,
-    signal: null,
-    stdout: "",
-    stderr: `${JSON.stringify({ error })}\n`,
-  });
+  const { stderr, ...ended } = await running.ended;
+  expect(ended).toEqual({ exitCode: 130, signal: null, stdout: "" });
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: "interrupted", message: "interrupted", exitCode: 130 } });
 });
 
 test.each(signals)("130: %s ends a wait for the next attempt", async (signal) => {
   await using server = await startRecorder((_request, response) => {
     response.writeHead(503, { "Retry-After": "59" }).end();
   });
-  await using running = startPetstore("pets list -v", { server });
-  await eventually(() => running.stderr().includes("* attempt 2 in "));
+  await using running = startPetstore("pets list -o table", { server, environment: { PETSTORE_LOG: "debug" } });
+  await eventually(() => running.stderr().includes('"type":"retry"'));
   running.kill(signal);
-  expect(await running.ended).toMatchObject({ exitCode: 130, stderr: expect.stringMatching(/error: interrupted\n$/) });
+  expect(await running.ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted\n") });
   expect(server.received).toHaveLength(1);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userDirectory } from "../../src/settings/config-file.ts";
+import { userDirectory } from "../../src/settings/directories.ts";
 
 const roaming = String.raw`C:\Users\Ada Byron\AppData\Roaming`;
 const local = String.raw`C:\Users\Ada Byron\AppData\Local`;

@@ -75,22 +75,17 @@ describe("--json", () => {
     expect(server.logs).toEqual([]);
   });
 
-  test.for(["--json id", "--jq ."])("2: %s cannot be used with -o csv", async (selection) => {
+  test.for(["--json id"])("2: %s cannot be used with -o csv", async (selection) => {
     const [flag] = selection.split(" ");
-    const error = `2: error: ${flag} cannot be used with --output csv\n`;
+    const error = `2: error: ${flag} cannot be used with --output csv\nhint: Use -o json or -o ndjson with it\n`;
     expect(await run(["pets", "list", "-o", "csv", ...selection.split(" ")])).toBe(error);
   });
 });
 
-test("0: fields and expressions are printed page by page", async () => {
+test("0: fields are printed page by page", async () => {
   await using server = await startServer();
   await server.store.importPets(animals(250));
   const ids = Array.from({ length: 250 }, (_, index) => index + 1);
-  for (const args of [
-    ["--jq", ".id"],
-    ["--json", "id", "--jq", ".[].id"],
-  ]) {
-    const { stdout } = await petstore(["pets", "list", "--all", ...args], { server });
-    expect(stdout).toBe(ids.map((id) => `${id}\n`).join(""));
-  }
+  const { stdout } = await petstore("pets list --all --json id -o ndjson", { server });
+  expect(stdout).toBe(ids.map((id) => `{"id":${id}}\n`).join(""));
 });

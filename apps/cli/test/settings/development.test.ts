@@ -6,10 +6,17 @@ import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../support/other-servers.ts";
 import { petstore, petstoreProcess, type RunOptions } from "../support/petstore.ts";
-import { leaveDevelopmentFiles, listedSettings, saveConfig } from "../support/saved-settings.ts";
+import { leaveDevelopmentFiles, saveLogin } from "../support/saved-settings.ts";
 
 function serveDevelopment(directory: string): Promise<Serving> {
   return serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+}
+
+/** Nothing listens at `url`. */
+async function expectUsed(directory: string, url: string): Promise<void> {
+  const { exitCode, stderr } = await petstore("pets list --retries 0", { directory });
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain(`The address ${url} comes from: development server`);
 }
 
 function listPets(options: RunOptions) {
@@ -25,13 +32,13 @@ describe("in the directory of a development server", () => {
       const { exitCode, stdout, stderr } = await petstore("pets list -o json", { directory: place });
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       expect(JSON.parse(stdout)).toHaveLength(20);
-      expect(await listedSettings({ directory: place })).toMatchObject({
-        profile: ["default", "default"],
-        "base-url": [server.url, "development server"],
-        "api-key": [expect.stringMatching(/^pst_test_…\w{4}$/), "development server"],
+      const status = await petstore("auth status", { directory: place });
+      expect(JSON.parse(status.stdout)).toEqual({
+        baseUrl: server.url,
+        apiKey: expect.stringMatching(/^pst_test_…\w{4}$/) as string,
+        origin: "development server",
       });
     }
-    expect((await petstore("auth status", { directory: below })).exitCode).toBe(0);
   });
 
   test("0: the nearest server is used, and none next to the directory or below it", async ({ directory }) => {
@@ -39,12 +46,8 @@ describe("in the directory of a development server", () => {
     for (const path of [inner, other]) mkdirSync(path, { recursive: true });
     leaveDevelopmentFiles(join(directory, "one"), "http://127.0.0.1:7/v1");
     leaveDevelopmentFiles(inner, "http://127.0.0.1:8/v1");
-    for (const [place, url] of [
-      [inner, "http://127.0.0.1:8/v1"],
-      [join(directory, "one"), "http://127.0.0.1:7/v1"],
-    ] as const) {
-      expect(await listedSettings({ directory: place })).toMatchObject({ "base-url": [url, "development server"] });
-    }
+    await expectUsed(inner, "http://127.0.0.1:8/v1");
+    await expectUsed(join(directory, "one"), "http://127.0.0.1:7/v1");
     for (const place of [directory, other]) await expectIgnored(place);
   });
 
@@ -101,13 +104,10 @@ describe("a development server is not used", () => {
     },
   );
 
-  test("0: unless the profile has only other settings, or a variable names its address", async ({
-    directory,
-    home,
-  }) => {
+  test("0: unless no address is saved, or a variable names its address", async ({ directory, home }) => {
     await using server = await startRecorder(listNothing);
     leaveDevelopmentFiles(directory, server.url);
-    saveConfig(home, { profiles: { default: { timeout: "7s" } } });
+    saveLogin(home, {});
     for (const environment of [{}, { PETSTORE_BASE_URL: `${server.url}/` }]) {
       expect((await listPets({ home, directory, environment })).exitCode).toBe(0);
     }
@@ -119,10 +119,7 @@ describe(".data is trusted", () => {
     "0: when it names this machine: %s",
     async (url, { directory }) => {
       leaveDevelopmentFiles(directory, url);
-      expect(await listedSettings({ directory })).toMatchObject({
-        "base-url": [url, "development server"],
-        "api-key": ["pst_test_…ment", "development server"],
-      });
+      await expectUsed(directory, url);
     },
   );
 

@@ -1,99 +1,73 @@
-import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../support/other-servers.ts";
-import { petstore, type RunOptions } from "../support/petstore.ts";
-import {
-  give,
-  leaveDevelopmentFiles,
-  listedSettings,
-  longKey,
-  saveConfig,
-  type Source,
-  type SavedConfig,
-} from "../support/saved-settings.ts";
+import { petstore } from "../support/petstore.ts";
+import { leaveDevelopmentFiles, longKey, saveLogin } from "../support/saved-settings.ts";
 
-/** Every source of a setting, in order of precedence. */
-const sources: Record<string, Source[]> = {
-  "base-url": [
-    { origin: "flag --base-url", given: "https://flag.example/v1" },
-    { origin: "environment PETSTORE_BASE_URL", given: "https://environment.example/v1" },
-    { origin: "profile default", given: "https://profile.example/v1" },
-    { origin: "development server", given: "http://127.0.0.1:9/v1" },
-    { origin: "default", given: "http://127.0.0.1:8080/v1" },
-  ],
-  output: [
-    { origin: "flag --output", given: "json" },
-    { origin: "environment PETSTORE_OUTPUT", given: "ndjson" },
-    { origin: "profile default", given: "json" },
-  ],
-  timeout: [
-    { origin: "flag --timeout", given: "500ms" },
-    { origin: "environment PETSTORE_TIMEOUT", given: "7s" },
-    { origin: "default", given: "30s" },
-  ],
-  retries: [
-    { origin: "flag --retries", given: "0" },
-    { origin: "environment PETSTORE_RETRIES", given: "10" },
-    { origin: "default", given: "2" },
-  ],
-  profile: [
-    { origin: "flag --profile", given: "from-flag" },
-    { origin: "environment PETSTORE_PROFILE", given: "from-environment" },
-    { origin: "configuration file", given: "from-file" },
-    { origin: "default", given: "default" },
-  ],
-};
+/** Gives a setting in one of its sources. Returns its part of the command line and of the environment. */
+function give(home: string, origin: string, value: string): { flags: string[]; environment: Record<string, string> } {
+  const [kind, name = ""] = origin.split(" ");
+  if (kind === "petstore") saveLogin(home, { baseUrl: value, apiKey: longKey("saved") });
+  if (kind === "development") leaveDevelopmentFiles(home, value);
+  return { flags: kind === "flag" ? [name, value] : [], environment: kind === "environment" ? { [name]: value } : {} };
+}
 
-test.each(Object.entries(sources))(
-  "0: %s comes from the source with the highest precedence, which is shown",
-  async (key, all) => {
-    const found = all.map(async (_, index) => {
-      using home = temporaryDirectory();
-      const { args, environment } = give(home.path, key, all.slice(index));
-      return (await listedSettings({ home: home.path, environment }, args))[key];
-    });
-    expect(await Promise.all(found)).toEqual(all.map(({ origin, given, value = given }) => [value, origin]));
-  },
-);
+/** Gives a setting in several sources, and runs a command. */
+async function runWith(home: string, line: string, given: readonly (readonly [origin: string, value: string])[]) {
+  const parts = given.map(([origin, value]) => give(home, origin, value));
+  const environment = Object.assign({}, ...parts.map((part) => part.environment)) as Record<string, string>;
+  return await petstore([...line.split(" "), ...parts.flatMap(({ flags }) => flags)], { home, environment });
+}
 
-test("0: api-key, masked, comes from the environment, the profile or the development server", async ({ home }) => {
-  const keyNow = async (environment = {}) => (await listedSettings({ home, environment }))["api-key"];
-  expect(await keyNow()).toBeUndefined();
+const addressOrigins = [
+  "flag --base-url",
+  "environment PETSTORE_BASE_URL",
+  "petstore auth login",
+  "development server",
+] as const;
 
-  leaveDevelopmentFiles(home);
-  expect(await keyNow()).toEqual(["pst_test_…ment", "development server"]);
-
-  saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": longKey("saved") } } });
-  expect(await keyNow()).toEqual(["pst_test_…aved", "profile default"]);
-
-  const variable = { PETSTORE_API_KEY: longKey("variable") };
-  expect(await keyNow(variable)).toEqual(["pst_test_…able", "environment PETSTORE_API_KEY"]);
+test.for(addressOrigins)("9: the address of the %s precedes those after it, and is named", async (origin, { home }) => {
+  const sources = addressOrigins.slice(addressOrigins.indexOf(origin));
+  const given = await Promise.all(sources.map(async (each) => [each, await unusedAddress()] as const));
+  const key = origin === "development server" ? [] : ([["environment PETSTORE_API_KEY", longKey("any")]] as const);
+  const { exitCode, stderr } = await runWith(home, "pets list --retries 0", [...given, ...key]);
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain(`The address ${given[0]?.[1]} comes from: ${origin}`);
 });
 
-test("0: settings come from the profile in use, and limits of requests from none", async ({ home }) => {
-  const staging = { "base-url": "https://staging.example/v1", output: "json", timeout: "1s" };
-  saveConfig(home, { profile: "staging", profiles: { staging, other: { output: "csv" } } });
-  expect(await listedSettings({ home })).toEqual({
-    profile: ["staging", "configuration file"],
-    "base-url": ["https://staging.example/v1", "profile staging"],
-    output: ["json", "profile staging"],
-    timeout: ["30s", "default"],
-    retries: ["2", "default"],
-  });
+test("4: without any of them, the address is that of a server on this machine", async () => {
+  const { exitCode, stderr } = await petstore("pets list");
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("There is no API key for http://127.0.0.1:8080/v1");
+});
+
+test("0: the key comes from the environment, the login or the development server, and is shown masked", async ({
+  home,
+}) => {
+  await using server = await startRecorder(listNothing);
+  async function keyNow(environment = {}): Promise<unknown> {
+    const { exitCode, stdout } = await petstore("auth status", { home, environment });
+    expect(exitCode).toBe(0);
+    return JSON.parse(stdout);
+  }
+  const baseUrl = server.url;
+  leaveDevelopmentFiles(home, baseUrl);
+  expect(await keyNow()).toEqual({ baseUrl, apiKey: "pst_test_…ment", origin: "development server" });
+
+  saveLogin(home, { baseUrl, apiKey: longKey("saved") });
+  expect(await keyNow()).toEqual({ baseUrl, apiKey: "pst_test_…aved", origin: "petstore auth login" });
+
+  const variable = await keyNow({ PETSTORE_API_KEY: longKey("variable") });
+  expect(variable).toEqual({ baseUrl, apiKey: "pst_test_…able", origin: "environment PETSTORE_API_KEY" });
 });
 
 test("0: empty variables count as unset", async ({ home }) => {
-  leaveDevelopmentFiles(home);
-  const names = ["BASE_URL", "API_KEY", "PROFILE", "OUTPUT", "TIMEOUT", "RETRIES"].map((name) => `PETSTORE_${name}`);
+  await using server = await startRecorder(listNothing);
+  leaveDevelopmentFiles(home, server.url);
+  const names = ["BASE_URL", "API_KEY", "OUTPUT", "TIMEOUT", "RETRIES"].map((name) => `PETSTORE_${name}`);
   const environment = Object.fromEntries(names.map((name) => [name, ""]));
-  expect(await listedSettings({ home, environment })).toEqual({
-    profile: ["default", "default"],
-    "base-url": ["http://127.0.0.1:9/v1", "development server"],
-    "api-key": ["pst_test_…ment", "development server"],
-    timeout: ["30s", "default"],
-    retries: ["2", "default"],
-  });
+  expect(await petstore("pets list --quiet", { home, environment })).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(server.received).toHaveLength(1);
 });
 
 test("2: a key in the environment needs an address, because any user may listen at the default one", async () => {
@@ -125,32 +99,29 @@ test.for<[notes: number, line: string, url: string]>([
   expect(stderr.match(/is not encrypted: others on the network can read the API key/g) ?? []).toHaveLength(notes);
 });
 
-type Giver = [who: string, environment: RunOptions["environment"], profile: Record<string, string>, flags: string];
-
-describe("the listed settings are the effective ones", () => {
-  test.for<Giver>([
-    ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, "--timeout 100ms"],
-    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, {}, ""],
-  ])("9: the timeout of %s ends a request without a response", async ([, environment, profile, flags], { home }) => {
-    saveConfig(home, { profiles: { default: profile } });
+describe("the limits of a request", () => {
+  test.for([
+    ["a flag", { PETSTORE_TIMEOUT: "2m" }, "--timeout 100ms"],
+    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, ""],
+  ] as const)("9: the timeout of %s ends a request without a response", async ([, environment, flags]) => {
     await using server = await startRecorder(() => {});
+    const connection = { url: server.url, apiKey: longKey("any") };
     const line = `pets list --retries 0 -o json ${flags}`;
-    const { exitCode, stderr } = await petstore(line, { home, server, environment });
+    const { exitCode, stderr } = await petstore(line, { server: connection, environment });
     expect(exitCode).toBe(9);
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: "timeout", message: "The request timed out after 100 ms" },
-    });
+    const message = expect.stringContaining("timed out after 100 ms") as string;
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message } });
   });
 
-  test.for<[attempts: number, ...Giver]>([
-    [1, "a flag", { PETSTORE_RETRIES: "10" }, {}, "--retries 0"],
-    [2, "a variable", { PETSTORE_RETRIES: "1" }, { retries: "10" }, ""],
-  ])("9: %i attempts, as the retries of %s say", async ([attempts, , environment, profile, flags], { home }) => {
-    saveConfig(home, { profiles: { default: profile } });
-    const server = { url: await unusedAddress(), apiKey: longKey("any") };
-    const { exitCode, stderr } = await petstore(`pets list --verbose ${flags}`, { home, server, environment });
-    expect(exitCode).toBe(9);
-    expect(stderr.match(/^> GET /gm)).toHaveLength(attempts);
+  test.for([
+    [1, "a flag", { PETSTORE_RETRIES: "10" }, "--retries 0"],
+    [2, "a variable", { PETSTORE_RETRIES: "1" }, ""],
+  ] as const)("1: %i attempts, as the retries of %s say", async ([attempts, , environment, flags]) => {
+    await using server = await startRecorder((_request, response) => void response.writeHead(500).end());
+    const connection = { url: server.url, apiKey: longKey("any") };
+    const { exitCode } = await petstore(`pets list ${flags}`, { server: connection, environment });
+    expect(exitCode).toBe(1);
+    expect(server.received).toHaveLength(attempts);
   });
 });
 
@@ -171,8 +142,8 @@ describe("a bad value is rejected with its source, before anything is sent", () 
     ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
     ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
     ["base-url", fromVariable, "https://petstore.example/v2/", guess("https://petstore.example/v2/v1")],
-    ["base-url", "profile default", "https://petstore.example/v1?verbose=1", urlForm],
-    ["base-url", "profile default", "https://user:password@petstore.example/v1", urlForm],
+    ["base-url", "petstore auth login", "https://petstore.example/v1?verbose=1", urlForm],
+    ["base-url", "petstore auth login", "https://user:password@petstore.example/v1", urlForm],
     ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
     ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],
     ["timeout", "flag --timeout", "30", timeForm],
@@ -181,34 +152,10 @@ describe("a bad value is rejected with its source, before anything is sent", () 
     ["retries", "flag --retries", "11", countForm],
     ["retries", "environment PETSTORE_RETRIES", "1.5", countForm],
   ])("2: %s (%s): %s", async ([key, origin, given, problem], { home, server }) => {
-    const bad = give(home, key, [{ origin, given }], { "base-url": server.url, "api-key": server.apiKey });
-    const ended = await petstore(["pets", "list", ...bad.args], { home, environment: bad.environment });
-    expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr: `error: ${key} (${origin}) ${problem}\n` });
-    expect(server.logs).toEqual([]);
-  });
-});
-
-describe("a profile that does not exist", () => {
-  const profiles = { production: {}, staging: {} };
-
-  test.for<[origin: string, config: SavedConfig, variable: string, flags: string]>([
-    ["flag --profile", { profiles }, "", "--profile stagin"],
-    ["environment PETSTORE_PROFILE", { profiles }, "stagin", ""],
-    ["configuration file", { profile: "stagin", profiles }, "", ""],
-  ])("2: is rejected by who chose it (%s)", async ([origin, config, variable, flags], { home, server }) => {
-    saveConfig(home, config);
-    const environment = { PETSTORE_PROFILE: variable };
-    const hint = "Profiles: production, staging. Create it with: petstore auth login --profile stagin";
-    const stderr = `error: There is no profile stagin (${origin})\nhint: ${hint}\n`;
-    const ended = await petstore(`pets list ${flags}`, { home, server, environment });
+    saveLogin(home, { baseUrl: server.url, apiKey: server.apiKey });
+    const ended = await runWith(home, "pets list", [[origin, given]]);
+    const stderr = `error: ${key} (${origin}) ${problem}\nhint: See petstore --help\n`;
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     expect(server.logs).toEqual([]);
   });
-});
-
-test("0: the profile default always exists, also when it is chosen", async ({ home, server }) => {
-  saveConfig(home, { profile: "default" });
-  for (const flags of ["", "--profile default"]) {
-    expect(await petstore(`pets list -q ${flags}`, { home, server })).toMatchObject({ exitCode: 0, stderr: "" });
-  }
 });

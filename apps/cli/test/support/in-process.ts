@@ -16,7 +16,6 @@ export interface Surroundings {
   directory: string;
   environment: Readonly<Record<string, string>>;
   input?: string | Uint8Array | undefined;
-  keyring?: string | undefined;
   /** @default Date.now */
   now?: (() => number) | undefined;
 }
@@ -61,24 +60,20 @@ function terminal({
   directory,
   environment,
   input = "",
-  keyring,
   now = Date.now,
 }: Surroundings): Omit<Terminal, "stdout" | "stderr"> {
   const ofNode = ["NODE_OPTIONS", "TMPDIR"].filter((name) => name in environment);
-  if (ofNode.length > 0 || !environment["HOME"]) throw new Error(`Run it as a process: ${ofNode.join()} HOME`);
+  if (ofNode.length > 0) throw new Error(`Run it as a process: ${ofNode.join()}`);
   return {
     environment,
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
     workingDirectory: directory,
     homeDirectory: environment["HOME"],
     platform: process.platform,
-    nodeVersion: process.version,
     userId: process.getuid?.(),
     isOwnProcess: isThere,
-    keyring,
     now,
     signal: new AbortController().signal,
-    ignoreInterrupts() {},
   };
 }
 

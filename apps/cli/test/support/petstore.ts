@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
+import { visible } from "@petstore/contract/visible";
 import type { TestServer } from "@petstore/server/start-server";
 import {
   start,
@@ -25,7 +26,11 @@ export interface RunOptions {
 }
 
 export type PipedOptions = RunOptions & Pick<ProcessOptions, "input">;
-export type InProcessOptions = PipedOptions & Pick<Surroundings, "now" | "keyring">;
+export type InProcessOptions = PipedOptions &
+  Pick<Surroundings, "now"> & {
+    /** Whether to return standard error as it is, instead of in words. */
+    raw?: boolean;
+  };
 export type ScreenOptions = RunOptions & Pick<TerminalOptions, "columns" | "rows">;
 
 /** A command line, with a blank between its words, or the words. */
@@ -36,8 +41,28 @@ function words(args: Args): readonly string[] {
 }
 
 /** Runs `petstore` to its end within this process, which is much faster than a process for it. */
-export async function petstore(args: Args, { input, now, keyring, ...options }: InProcessOptions = {}): Promise<Ended> {
-  return { ...(await runPiped(words(args), { ...isolated(options), input, now, keyring })), signal: null };
+export async function petstore(args: Args, { input, now, raw, ...options }: InProcessOptions = {}): Promise<Ended> {
+  const ended = { ...(await runPiped(words(args), { ...isolated(options), input, now })), signal: null };
+  return raw === true ? ended : inWords(args, options, ended);
+}
+
+/** In a pipe, notes and errors are JSON, like the data. Unless a test asks for that, it reads them as people see them. */
+function inWords(args: Args, { environment }: RunOptions, ended: Ended): Ended {
+  const chosen = [environment?.["PETSTORE_OUTPUT"] ?? "", ...words(args)];
+  if (chosen.some((word) => /^(?:-o|--output=)?(?:nd)?json$/.test(word))) return ended;
+  return { ...ended, stderr: ended.stderr.replaceAll(/^\{"(?:error|note)":.*\}$/gm, (line) => toWords(line)) };
+}
+
+function toWords(line: string): string {
+  const { note, error = {} } = JSON.parse(line) as { note?: string; error?: Record<string, string | undefined> };
+  if (note !== undefined) return `note: ${note}`;
+  const { code, file, row, field, message, hint, requestId } = error;
+  if (code === "invalid_row") return visible(`${file}:${row}: ${field}: ${message}`);
+  return [
+    `error: ${visible(message ?? "")}`,
+    `hint: ${hint}`,
+    ...(requestId === undefined ? [] : [`request id: ${requestId}`]),
+  ].join("\n");
 }
 
 /** Runs `petstore` in this process until it exits, with a terminal without input. */
@@ -48,7 +73,7 @@ export function petstoreOnScreen(args: Args, { columns, rows, ...options }: Scre
 /** Runs `petstore` to its end as a process. */
 export async function petstoreProcess(args: Args, options: PipedOptions = {}): Promise<Ended> {
   await using running = startPetstore(args, options);
-  return await running.ended;
+  return inWords(args, options, await running.ended);
 }
 
 /** Starts `petstore` with pipes. */
@@ -88,10 +113,6 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
     // Different from the defaults below HOME, to show which are used.
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_STATE_HOME: join(home, "state"),
-    // A pager would wait for keys.
-    PAGER: "",
-    // The keyring of the user who runs the tests stays untouched.
-    PETSTORE_INSECURE_STORAGE: "1",
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),
     ...environment,
   };

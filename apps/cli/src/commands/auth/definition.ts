@@ -9,7 +9,6 @@ export const auth: Definition = {
     const login = command
       .command("login")
       .description("check an API key, from a prompt or standard input, and save it")
-      .option("--insecure-storage", "save the key in a file, even if there is a system keyring")
       .action(run(async () => (await import("./run.ts")).logIn));
     withExamples(
       login,
@@ -20,7 +19,7 @@ export const auth: Definition = {
       .command("logout")
       .description("remove the saved API key")
       .action(run(async () => (await import("./run.ts")).logOut));
-    withExamples(logout, ["Remove the key of a profile", "petstore auth logout --profile staging"]);
+    withExamples(logout, ["Before you pass on the machine", "petstore auth logout"]);
     const status = command
       .command("status")
       .description("show the key and address in use, and check that they work")

@@ -2,7 +2,7 @@ import { isApiError } from "@petstore/client";
 import { openClient } from "../../connection/client.ts";
 import { openOutput, printItem } from "../../output/output.ts";
 import { maskKey } from "../../settings/mask.ts";
-import { connectionSettings, destination, readKey } from "../../settings/settings.ts";
+import { connectionSettings, destination } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 
 /** Shows what a command would use, and tries it. */
@@ -10,12 +10,11 @@ export async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);
   const connection = connectionSettings(settings);
-  const { baseUrl } = connection;
-  const apiKey = await readKey(connection.apiKey);
-  await tryKey(context, { ...connection, apiKey });
+  const { baseUrl, apiKey } = connection;
+  await tryKey(context, connection);
   const { apiKeyOrigin: origin } = destination(settings);
-  const columns = { profile: {}, baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };
-  await printItem(output, columns, { profile: settings.profile.value, baseUrl, apiKey: maskKey(apiKey), origin });
+  const columns = { baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };
+  await printItem(output, columns, { baseUrl, apiKey: maskKey(apiKey), origin });
 }
 
 /** @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has others. */

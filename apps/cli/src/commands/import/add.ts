@@ -88,6 +88,7 @@ const tooLate: Failure = {
   exitCode: exitCodes.network,
   code: "timeout",
   message: "A row got no response, and the time to repeat it safely is over",
+  hint: "Run the same command again: it reports the rows that may have been added",
 };
 
 /** Statuses that concern only the row, so that the import can continue. */

@@ -5,7 +5,7 @@ import { newPetSchema } from "@petstore/contract/pet";
 import { isOptional } from "@petstore/contract/problems";
 import type { CsvError, InfoRecord } from "csv-parse";
 import { UsageError } from "../../failure/failure.ts";
-import { checkPet, fieldOf, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
+import { checkPet, fieldOf, fixRow, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
 
 /** The fields of an animal, which are read once: a check of an omitted value is slow. */
 const fields = Object.entries(newPetSchema.shape).map(([name, schema]) => ({
@@ -45,7 +45,7 @@ export async function* readCsv(file: string, texts: AsyncIterable<string>, separ
     const damage = damages[(error as CsvError).code];
     // It has the members of the parser's state.
     const state = error as CsvError & InfoRecord;
-    throw damage === undefined ? error : new UsageError(`${file}:${numberAfter(state)}: ${damage}`);
+    throw damage === undefined ? error : new UsageError(`${file}:${numberAfter(state)}: ${damage}`, fixRow);
   }
 }
 
@@ -58,7 +58,12 @@ function readHeader(file: string, cells: readonly string[]): string[] {
   const columns = cells.map((cell) => fieldOf(cell) ?? cell.trim());
   for (const { name, mayBeEmpty } of fields) {
     const count = columns.filter((column) => column === name).length;
-    if (count > 1) throw new UsageError(`${file}:1: The header has the column ${name} more than once`);
+    if (count > 1) {
+      throw new UsageError(
+        `${file}:1: The header has the column ${name} more than once`,
+        "Rename or remove the others",
+      );
+    }
     if (count === 0 && !mayBeEmpty) {
       throw new UsageError(`${file}:1: The header has no column ${name}`, `Its columns: ${columns.join(", ")}`);
     }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { UsageError } from "../../failure/failure.ts";
-import { userDirectory } from "../../settings/config-file.ts";
 import { normalizeAddress } from "../../settings/definitions.ts";
+import { userDirectory } from "../../settings/directories.ts";
 import type { Terminal } from "../../types.ts";
 
 /** An hour less than the service remembers idempotency keys, because clocks may differ. */
@@ -41,7 +41,9 @@ export async function openJournal(
   { baseUrl, importId, apiKey }: { baseUrl: string; importId: string; apiKey: string },
 ): Promise<Journal> {
   const now = terminal.now();
-  const directory = join(userDirectory(terminal, "state"), "imports");
+  const state = userDirectory(terminal, "state");
+  if (state === undefined) throw new UsageError("There is no home directory for the journal of the import", setHome);
+  const directory = join(state, "imports");
   const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
   const file = writing(() => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -70,6 +72,8 @@ export async function openJournal(
     },
   };
 }
+
+const setHome = "Set HOME or XDG_STATE_HOME to a directory that stays, and use the same one to continue this import";
 
 const otherKey =
   "may have been added by an interrupted import with another API key: use that key again, or check whether it is listed";

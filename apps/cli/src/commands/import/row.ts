@@ -19,6 +19,9 @@ export type Row = Checked & Place;
 /** In characters. A longer row has a quote that is not closed, or the file is one long line of something else. */
 export const maxRowLength = 1024 * 1024;
 
+/** The hint for a row after which no other one can be found. */
+export const fixRow = "Fix it in the file, and run the same command again";
+
 export const tooLong = "A row is longer than 1 MB: is a quote or a line end missing?";
 
 const fields = Object.keys(newPetSchema.shape);

@@ -4,7 +4,7 @@ import { isObject, type Problem } from "@petstore/contract/problems";
 import { UsageError } from "../../failure/failure.ts";
 import { readCsv } from "./csv.ts";
 import { findSeparator, headLength } from "./formats.ts";
-import { checkPet, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
+import { checkPet, fixRow, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
 
 /**
  * Reads the rows of a file as NDJSON or CSV, which its content shows. Takes no more memory for a large file than for a small one.
@@ -65,7 +65,7 @@ async function* splitLines(file: string, texts: AsyncIterable<string>): AsyncGen
       [rest, count] = ["", count + 1];
     }
     rest += last;
-    if (rest.length > maxRowLength) throw new UsageError(`${file}:${count + 1}: ${tooLong}`);
+    if (rest.length > maxRowLength) throw new UsageError(`${file}:${count + 1}: ${tooLong}`, fixRow);
   }
   yield rest;
 }

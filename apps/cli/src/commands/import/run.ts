@@ -2,7 +2,7 @@ import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
 import { CommandError, exitCodes, type ExitCode } from "../../failure/failure.ts";
 import { openOutput, printItem } from "../../output/output.ts";
-import { connectionSettings, readKey } from "../../settings/settings.ts";
+import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import { addAll, type Summary } from "./add.ts";
 import { openJournal } from "./journal.ts";
@@ -27,8 +27,7 @@ export async function importPets(context: Context, file: string, options: Import
   if (options.dryRun === true) return await checkPets(context, file);
   const { terminal, settings, note } = context;
   const output = openOutput(context);
-  const saved = connectionSettings(settings);
-  const connection = { ...saved, apiKey: await readKey(saved.apiKey) };
+  const connection = connectionSettings(settings);
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = await openClient(context, connection);
   const source = openSource(terminal, file, options.importId);
@@ -83,7 +82,8 @@ async function checkPets(context: Context, file: string): Promise<void> {
   noteIfEmpty(context, source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
-  if (rejected > 0) throw partial(rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`);
+  const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
+  if (rejected > 0) throw partial(message, "Fix the file, then import it without --dry-run");
 }
 
 /** A file without rows may be a mistake, for example of the program that should have written them. */
@@ -111,12 +111,12 @@ function partialImport(rejected: number, isUnconfirmed: boolean): CommandError {
   );
 }
 
-function partial(message: string, hint?: string): CommandError {
+function partial(message: string, hint: string): CommandError {
   return new CommandError({ exitCode: exitCodes.failed, code: "partial_import", message, hint });
 }
 
 /** A progress bar on a terminal, with no other output over it. */
-async function openProgress({ terminal, isQuiet, isVerbose }: Context, { size }: Source): Promise<Progress> {
-  const isWatched = terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
+async function openProgress({ terminal, isQuiet }: Context, { size }: Source): Promise<Progress> {
+  const isWatched = terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet;
   return size !== undefined && isWatched ? await showProgress(terminal, size) : noProgress(terminal);
 }

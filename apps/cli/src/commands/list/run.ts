@@ -22,7 +22,7 @@ export async function printList<Item extends object>(
   fields?: Fields,
 ): Promise<void> {
   const { note } = context;
-  using output = await openSelection(context, selection, fields);
+  const output = openSelection(context, selection, fields);
   let left = all ? Infinity : limit;
   let hasMore = false;
   const pageSize = Math.min(pageLimit.maximum, left);

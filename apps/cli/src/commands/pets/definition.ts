@@ -12,11 +12,11 @@ export const pets: Definition = {
   define(command, run) {
     const list = listCommand(command, "animals")
       .addOption(statusOption("only animals with this status"))
-      .action(run(async () => (await import("./run.ts")).listPets, { isPaged: true }));
+      .action(run(async () => (await import("./run.ts")).listPets));
     withExamples(
       list,
       ["The animals that were sold", "petstore pets list --status sold"],
-      ["The names of all animals", "petstore pets list --all --jq .name"],
+      ["The names of all animals", "petstore pets list --all | jq -r .name"],
       ["Two fields, as JSON", "petstore pets list --json id,name"],
       ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
     );

@@ -40,6 +40,7 @@ export function statusOption(description: string, name = "status"): Option {
 
 function parseCategoryId(text: string): NewPet["categoryId"] {
   const categoryId = parseInt64(text);
-  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
+  if (categoryId === undefined)
+    throw new UsageError(`--category-id ${expected.int64}`, "Use digits only, such as --category-id 1");
   return categoryId;
 }

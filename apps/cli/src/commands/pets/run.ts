@@ -6,7 +6,7 @@ import { UsageError } from "../../failure/failure.ts";
 import { printItem } from "../../output/output.ts";
 import { openSelection, type Selection } from "../../output/selection.ts";
 import type { Context, Terminal } from "../../types.ts";
-import { nameOf, readJson } from "../input.ts";
+import { animalForm, nameOf, readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list/run.ts";
 import { changeOptions, columns, fieldOptions, fields } from "./fields.ts";
 
@@ -20,7 +20,7 @@ export async function listPets(
 }
 
 export async function getPet(context: Context, petId: string, selection: Selection): Promise<void> {
-  using output = await openSelection(context, selection, fields);
+  const output = openSelection(context, selection, fields);
   const client = await openClient(context);
   await printItem(output, columns, await client.getPet(petId, { signal: context.terminal.signal }));
 }
@@ -34,7 +34,7 @@ export async function createPet(context: Context, options: CreateOptions): Promi
   const { file, idempotencyKey } = options;
   const { terminal } = context;
   // Validates all settings before the request.
-  using output = await openSelection(context, options, fields);
+  const output = openSelection(context, options, fields);
   const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
   const client = await openClient(context);
   await printItem(output, columns, await client.createPet(animal, { idempotencyKey, signal: terminal.signal }));
@@ -47,7 +47,7 @@ interface UpdateOptions extends PetChanges, Selection {
 
 export async function updatePet(context: Context, petId: string, options: UpdateOptions): Promise<void> {
   const { ifStatus, idempotencyKey } = options;
-  using output = await openSelection(context, options, fields);
+  const output = openSelection(context, options, fields);
   const changes = checkChanges(options);
   context.note("pets update is experimental: it may change or be removed in any release");
   const { experimental } = await openClient(context);
@@ -78,5 +78,5 @@ async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   const value = await readJson(terminal, file);
   const problems = problemsOf(newPetSchema, value).map(({ field, must }) => `${field} ${must}`.trim());
   if (problems.length === 0) return value as NewPet;
-  throw new UsageError(`${nameOf(file)}: ${problems.join("; ")}`);
+  throw new UsageError(`${nameOf(file)}: ${problems.join("; ")}`, animalForm);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
@@ -7,20 +7,18 @@ import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "../../support/other-servers.ts";
 import { petstore, startScript, type RunOptions } from "../../support/petstore.ts";
-import { configFile, longKey, saveConfig, savedConfig } from "../../support/saved-settings.ts";
+import { loginFile, longKey, savedLogin, saveLogin } from "../../support/saved-settings.ts";
 
 describe("login", () => {
-  test("0: the key on standard input is saved with its address, and other settings stay", async ({ home, server }) => {
-    saveConfig(home, { profiles: { default: { timeout: "7s" }, other: { retries: "1" } } });
+  test("0: the key on standard input is saved with its address", async ({ home, server }) => {
+    saveLogin(home, { baseUrl: "https://old.example/v1", apiKey: longKey("old") });
     expect(await logIn(home, server.url, `${server.apiKey}\n`)).toEqual({
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: saved the key for ${server.url}, profile default, in ${configFile(home)}\n`,
+      stderr: `note: saved the key for ${server.url} in ${loginFile(home)}\n`,
     });
-    const saved = { timeout: "7s", "base-url": server.url, "api-key": server.apiKey };
-    expect(savedConfig(home)).toEqual({ profiles: { default: saved, other: { retries: "1" } } });
-    expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
+    expect(savedLogin(home)).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
     expect(await petstore("pets list", { home })).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
@@ -44,7 +42,7 @@ describe("login", () => {
     await using running = logInWithOpenInput(home, "http://192.0.2.1/v1");
     await eventually(() => running.stderr().includes("not encrypted"));
     running.kill("SIGINT");
-    const stderr = expect.stringMatching(/^note: .*\nerror: interrupted\n$/) as string;
+    const stderr = expect.stringMatching(/^\{"note":.*\}\n\{"error":\{"code":"interrupted".*\}\}\n$/) as string;
     expect(await running.ended).toEqual({ exitCode: 130, signal: null, stdout: "", stderr });
     expect(readdirSync(home)).toEqual(["input"]);
   });
@@ -103,20 +101,15 @@ describe("login saves nothing and keeps saved settings", () => {
 });
 
 describe("logout", () => {
-  test("0: removes the key of the profile in use, and nothing else", async ({ home }) => {
-    const login = { "base-url": "https://petstore.example/v1", "api-key": longKey("saved") };
-    saveConfig(home, { profile: "one", profiles: { one: { ...login, timeout: "7s" }, two: login } });
+  test("0: removes the key, and nothing else", async ({ home }) => {
+    saveLogin(home, { baseUrl: "https://petstore.example/v1", apiKey: longKey("saved") });
     expect(await petstore("auth logout", { home })).toEqual({
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: removed the key from ${configFile(home)}. If others may know it, ask the operator to revoke it\n`,
+      stderr: `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`,
     });
-    expect(savedConfig(home)).toEqual({
-      profile: "one",
-      profiles: { one: { "base-url": "https://petstore.example/v1", timeout: "7s" }, two: login },
-    });
-    expect(readFileSync(configFile(home), "utf8").split(longKey("saved"))).toHaveLength(2);
+    expect(savedLogin(home)).toEqual({ baseUrl: "https://petstore.example/v1" });
     expect((await petstore("pets list", { home })).exitCode).toBe(4);
   });
 });
@@ -127,7 +120,7 @@ describe("status", () => {
     const { exitCode, stdout, stderr } = await petstore("auth status -o json", { home });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const apiKey = `pst_test_…${server.apiKey.slice(-4)}`;
-    expect(JSON.parse(stdout)).toEqual({ profile: "default", baseUrl: server.url, apiKey, origin: "profile default" });
+    expect(JSON.parse(stdout)).toEqual({ baseUrl: server.url, apiKey, origin: "petstore auth login" });
   });
 
   test("0: notes that the key lacks the scope to read animals", async ({ home }) => {
@@ -150,8 +143,8 @@ function respondWith(status: number): RequestListener {
     response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
 }
 
-function savedKey(home: string): string | undefined {
-  return savedConfig(home)?.profiles?.["default"]?.["api-key"];
+function savedKey(home: string): unknown {
+  return savedLogin(home)?.apiKey;
 }
 
 function logIn(home: string, url: string, input: string, environment: RunOptions["environment"] = {}): Promise<Ended> {
@@ -160,7 +153,7 @@ function logIn(home: string, url: string, input: string, environment: RunOptions
 
 /** Logs in where a key is already saved, and expects that key to stay. */
 async function expectNothingSaved(home: string, url: string): Promise<Ended> {
-  const path = saveConfig(home, { profiles: { default: { "base-url": url, "api-key": longKey("saved") } } });
+  const path = saveLogin(home, { baseUrl: url, apiKey: longKey("saved") });
   const before = readFileSync(path, "utf8");
   const ended = await logIn(home, url, longKey("wrong"), { PETSTORE_RETRIES: "0" });
   expect(readFileSync(path, "utf8")).toBe(before);

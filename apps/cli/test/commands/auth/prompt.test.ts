@@ -3,23 +3,19 @@ import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { listNothing, startRecorder } from "../../support/other-servers.ts";
 import { petstoreInTerminal, scriptInTerminal } from "../../support/petstore.ts";
-import { longKey, savedConfig } from "../../support/saved-settings.ts";
+import { longKey, savedLogin } from "../../support/saved-settings.ts";
 import type { TerminalSession } from "../../support/terminal-session.ts";
 
 const prompt = /API key for http:\S+\/v1/;
 
-test("0: a key that is typed at the prompt is saved, and never shown, also with --verbose", async ({
-  home,
-  server,
-}) => {
-  await using session = logIn(home, server.url, "--verbose");
+test("0: a key that is typed at the prompt is saved, and never shown", async ({ home, server }) => {
+  await using session = logIn(home, server.url);
   await session.shows(prompt);
   // Key by key, with one correction.
   for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  const saved = { "base-url": server.url, "api-key": server.apiKey };
-  expect(savedConfig(home)).toEqual({ profiles: { default: saved } });
+  expect(savedLogin(home)).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
   expect(session.screen().join("")).toContain("saved the key for");
   expectHidden(session, server.apiKey);
 });
@@ -47,6 +43,25 @@ test("130: Ctrl-C saves and sends nothing, and the terminal shows typed text aga
   expect(server.received).toEqual([]);
 });
 
+test("0: Ctrl-Z gives the terminal to the shell, and fg brings the prompt back", async ({ home, server }) => {
+  const login = `"$@" auth login --base-url ${server.url}; echo "code $?"`;
+  await using session = scriptInTerminal(`set -m; ${login}; read -r typed; echo "shell: $typed"; fg; echo "then $?"`, {
+    home,
+    columns: 100,
+    rows: 40,
+  });
+  await session.shows(prompt);
+  session.type(`${server.apiKey.slice(0, 20)}\x1a`);
+  await session.shows(/code 148/);
+  session.type("for the shell\r");
+  await session.shows(/shell: for the shell[^]*API key for http/);
+  session.type(`${server.apiKey.slice(20)}\r`);
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.screen().join("\n")).toMatch(/saved the key for [^]*then 0/);
+  expect(savedLogin(home)).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
+  expectHidden(session, server.apiKey);
+});
+
 test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
   await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });
@@ -55,8 +70,8 @@ test("2: without a prompt that hides it, no key is read from a terminal", async 
   );
 });
 
-function logIn(home: string, baseUrl: string, ...args: string[]): TerminalSession {
-  return petstoreInTerminal(["auth", "login", "--base-url", baseUrl, ...args], { home, columns: 100 });
+function logIn(home: string, baseUrl: string): TerminalSession {
+  return petstoreInTerminal(["auth", "login", "--base-url", baseUrl], { home, columns: 100 });
 }
 
 /** Logs in, and then reports the terminal's settings. */
@@ -75,7 +90,6 @@ function expectHidden(session: TerminalSession, apiKey: string): void {
 
 function expectRestored(session: TerminalSession): void {
   expect(session.screen().join(" ")).toMatch(/ icanon .* echo /);
-  expect(session.raw().lastIndexOf("\x1b[?25h")).toBeGreaterThan(session.raw().lastIndexOf("\x1b[?25l"));
 }
 
 /** The files in a home directory, without the code that Node has compiled. */

@@ -154,7 +154,7 @@ test("2: a full disk stops the import, and nothing is added twice by the next ru
   const desk = importDesk(proxy, rows(100));
   const full = await desk.script('ulimit -f 1; "$@" pets import rows.ndjson').ended;
   expect(full).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(full.stderr).toMatch(/error: The journal of the import cannot be written: EFBIG/);
+  expect(full.stderr).toMatch(/The journal of the import cannot be written: EFBIG/);
   expect(proxy.requests.length).toBeGreaterThan(1);
   await expectRestToBeAdded(server, desk, rows(100));
 });

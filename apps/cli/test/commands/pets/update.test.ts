@@ -18,10 +18,10 @@ test.for([
 
 test("0: pets update with an idempotency key changes the animal once", async ({ server }) => {
   await server.store.importPets([rex]);
-  const sell = () => petstore("pets update 1 --status sold --idempotency-key once --jq .status -q", { server });
-  expect(await sell()).toMatchObject({ exitCode: 0, stdout: "sold\n", stderr: "" });
+  const sell = () => petstore("pets update 1 --status sold --idempotency-key once --json status -q", { server });
+  expect(await sell()).toMatchObject({ exitCode: 0, stdout: '{"status":"sold"}\n', stderr: "" });
   await server.store.updatePet(1, { status: "available" });
-  expect(await sell()).toMatchObject({ exitCode: 0, stdout: "sold\n", stderr: "" });
+  expect(await sell()).toMatchObject({ exitCode: 0, stdout: '{"status":"sold"}\n', stderr: "" });
   expect(await server.store.getPet(1)).toEqual(rex);
 });
 

@@ -1,3 +1,0 @@
-export const shells = ["bash", "zsh", "fish", "powershell"] as const;
-
-export type Shell = (typeof shells)[number];

@@ -1,0 +1,242 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Ended } from "@petstore/test-servers/processes";
+import { describe, expect } from "vitest";
+import { test } from "../support/fixtures.ts";
+import { listNothing, startRecorder, type Received } from "../support/other-servers.ts";
+import { petstore, petstoreProcess, startScript, type PipedOptions } from "../support/petstore.ts";
+import { loginFile, longKey, saveLogin, savedLogin } from "../support/saved-settings.ts";
+
+const commands = ["pets list", "auth status", "orders list", "pets get 1"];
+
+/** Runs every command at the same time. */
+function runAll(flags: string, options: PipedOptions): Promise<Ended[]> {
+  return Promise.all(commands.map((command) => petstore(`${command} ${flags}`, options)));
+}
+
+function logIn(home: string, baseUrl: string, apiKey: string, flags = "", run = petstore): Promise<Ended> {
+  return run(`auth login --base-url ${baseUrl} ${flags}`, { home, input: apiKey });
+}
+
+/** Every `Authorization` header that was sent, once. */
+function authorizations(received: readonly Received[]): (string | undefined)[] {
+  return [...new Set(received.map(({ headers }) => headers.authorization))];
+}
+
+describe("its writing", () => {
+  test("0: for its owner only, whatever the umask allows, and where others could read it before", async ({
+    home,
+    server,
+  }) => {
+    const login = `umask 0; "$@" auth login --base-url ${server.url}`;
+    expect(await startScript(login, { home, input: server.apiKey }).ended).toMatchObject({ exitCode: 0 });
+    const path = loginFile(home);
+    expect([path, dirname(path), join(home, "config")].map(mode)).toEqual([0o600, 0o700, 0o700]);
+    chmodSync(path, 0o644);
+    await logIn(home, server.url, server.apiKey);
+    expect(mode(path)).toBe(0o600);
+  });
+
+  test("0: as a new file that replaces the old one, without leftovers", async ({ home, server }) => {
+    const path = saveLogin(home, { baseUrl: "https://old.example/v1" });
+    const before = readFileSync(path, "utf8");
+    linkSync(path, join(home, "old"));
+    await logIn(home, server.url, server.apiKey);
+    expect(readFileSync(join(home, "old"), "utf8")).toBe(before);
+    const written = { baseUrl: server.url, apiKey: server.apiKey };
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(written, undefined, 2)}\n`);
+    expect(readdirSync(dirname(path))).toEqual(["config.json"]);
+  });
+
+  test("0: by many at once, and the file is always complete", async ({ home }) => {
+    await using server = await startRecorder(listNothing);
+    const keys = ["a", "b", "c", "d"].map(longKey);
+    const writers = keys.map((key) => logIn(home, server.url, key, "", petstoreProcess));
+    const ended = await Promise.all(writers);
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual(ended.map(() => 0));
+    expect(keys).toContain(savedLogin(home)?.apiKey);
+    expect(readdirSync(dirname(loginFile(home)))).toEqual(["config.json"]);
+  });
+
+  test("0: through a link, which stays a link", async ({ home, server }) => {
+    const target = join(home, "kept", "petstore.json");
+    mkdirSync(dirname(target));
+    writeFileSync(target, "{}");
+    const path = loginFile(home);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync("../../kept/petstore.json", path);
+
+    await logIn(home, server.url, server.apiKey);
+    expect(readlinkSync(path)).toBe("../../kept/petstore.json");
+    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
+    expect(mode(target)).toBe(0o600);
+    expect(readdirSync(dirname(target))).toEqual(["petstore.json"]);
+  });
+
+  test("2: if its directory is a file", async ({ home, server }) => {
+    writeFileSync(join(home, "config"), "");
+    const { exitCode, stdout, stderr } = await logIn(home, server.url, server.apiKey);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(`error: The configuration file ${loginFile(home)} cannot be written: not a directory\n`);
+    expect(readFileSync(join(home, "config"), "utf8")).toBe("");
+  });
+
+  test("0: a logout keeps the address, and members of a newer version", async ({ home, server }) => {
+    const others = { baseUrl: server.url, newer: { as: "it was" } };
+    saveLogin(home, JSON.stringify({ ...others, apiKey: server.apiKey }));
+    expect(await petstore("auth logout", { home })).toMatchObject({ exitCode: 0 });
+    expect(savedLogin(home)).toEqual(others);
+    const { stderr } = await petstore("auth logout", { home });
+    expect(stderr).toBe("note: no key is saved\n");
+  });
+});
+
+describe("a damaged configuration file", () => {
+  test.for([
+    ["empty", ""],
+    ["with a comma too many", '{\n  "baseUrl": "a",\n}'],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["with a key that is a number", '{"baseUrl":"https://petstore.example/v1","apiKey":1}'],
+  ] as const)("2: %s, is rejected and not changed", async ([, text], { home }) => {
+    const path = saveLogin(home, text);
+    const hint = 'It must be JSON like {"baseUrl": "…"}. Fix it, or delete it and log in again';
+    const stderr = `error: The configuration file ${path} is damaged\nhint: ${hint}\n`;
+    for (const line of ["pets list", "auth logout"]) {
+      expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
+    }
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(readdirSync(dirname(path))).toEqual(["config.json"]);
+  });
+
+  test("0: a byte order mark from an editor is accepted", async ({ home, server }) => {
+    saveLogin(home, `\uFEFF${JSON.stringify({ baseUrl: server.url, apiKey: server.apiKey })}`);
+    expect((await petstore("pets list --quiet", { home })).exitCode).toBe(0);
+  });
+});
+
+describe("a saved key is sent only to its address", () => {
+  test("0: every command sends it to this address", async ({ home }) => {
+    await using server = await startRecorder(listNothing);
+    await logIn(home, server.url, longKey("saved"));
+    await runAll("", { home });
+    expect(server.received.length).toBeGreaterThan(commands.length);
+    expect(authorizations(server.received)).toEqual([`Bearer ${longKey("saved")}`]);
+  });
+
+  test.for(["a flag", "a variable"])(
+    "4: when %s names another one, nothing is sent there",
+    async (who, { home, server }) => {
+      await using second = await startRecorder(listNothing);
+      const { url, received } = second;
+      await logIn(home, server.url, server.apiKey);
+      const flags = who === "a flag" ? `--base-url ${url}` : "";
+      const environment = { PETSTORE_BASE_URL: who === "a variable" ? url : "" };
+      for (const { exitCode, stdout, stderr } of await runAll(flags, { home, environment })) {
+        expect(exitCode).toBe(4);
+        expect(stdout + stderr).toContain(`There is no API key for ${url}`);
+      }
+      expect(received).toEqual([]);
+    },
+  );
+
+  test("4: similar addresses do not get it", async ({ home }) => {
+    await using server = await startRecorder(listNothing);
+    await logIn(home, server.url, longKey("saved"));
+    server.received.length = 0;
+    const { host, port } = new URL(server.url);
+    const others = [
+      `http://localhost:${port}/v1`,
+      `http://127.0.0.2:${port}/v1`,
+      `http://${host}/other/v1`,
+      `http://${host}//v1`,
+      `https://${host}/v1`,
+    ];
+    const all = others.map((other) => petstore(`pets list --base-url ${other}`, { home }));
+    expect((await Promise.all(all)).map(({ exitCode }) => exitCode)).toEqual(others.map(() => 4));
+    expect(server.received).toEqual([]);
+  });
+
+  test("0: another address gets the key of the environment, and a login there the new key", async ({
+    home,
+    server,
+  }) => {
+    await using second = await startRecorder(listNothing);
+    await logIn(home, server.url, server.apiKey);
+    const environment = { PETSTORE_API_KEY: longKey("variable") };
+    expect((await petstore(`pets list --base-url ${second.url}`, { home, environment })).exitCode).toBe(0);
+    expect(authorizations(second.received)).toEqual([`Bearer ${longKey("variable")}`]);
+
+    second.received.length = 0;
+    await logIn(home, second.url, longKey("new"));
+    expect(authorizations(second.received)).toEqual([`Bearer ${longKey("new")}`]);
+  });
+});
+
+describe("a key is never visible", () => {
+  const apiKey = longKey("secret");
+
+  test.for([
+    [0, "is accepted", 200],
+    [1, "meets a broken server", 500],
+  ] as const)("%i: a key that %s is in no process list and in no output", async ([exitCode, , status], { home }) => {
+    const processes: string[] = [];
+    await using server = await startRecorder((_request, response) => {
+      // While the program waits for the response.
+      processes.push(spawnSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).stdout);
+      const body = status === 200 ? "[]" : JSON.stringify({ code: "internal_error", message: apiKey, status });
+      response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+    });
+    const login = await logIn(home, server.url, apiKey, "--retries 0", petstoreProcess);
+    expect(login.exitCode).toBe(exitCode);
+    expect(processes[0]).toContain("auth login");
+    saveLogin(home, { baseUrl: server.url, apiKey });
+    // The client's own log, which people use to look for an error.
+    const logged = await petstoreProcess("pets list --retries 1", { home, environment: { PETSTORE_LOG: "debug" } });
+    expect(logged.stderr).toContain('petstore {"type":"request"');
+    const outputs = [login, logged, ...(await runAll("--retries 0", { home }))];
+    expect(authorizations(server.received)).toEqual([`Bearer ${apiKey}`]);
+    expect(processes.join("")).not.toContain(apiKey);
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain(apiKey);
+  });
+});
+
+describe("a user without a home directory", () => {
+  const environment = { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined };
+
+  test("0: whose id has no name, uses commands that have all they need from the environment", async ({ server }) => {
+    // Only root can become anyone; it keeps the right to read a checkout that others cannot enter.
+    const asNobody = "exec setpriv --reuid 54321 --inh-caps +dac_override --ambient-caps +dac_override";
+    const start = process.getuid?.() === 0 ? asNobody : "exec";
+    const script = `unset ${Object.keys(environment).join(" ")}; ${start} "$@" pets list --quiet`;
+    const ended = await startScript(script, { server }).ended;
+    expect(ended).toEqual({ exitCode: 0, signal: null, stdout: "", stderr: "" });
+  });
+
+  test("2: is told what to set when a login or an import has nowhere to write", async ({ home, server }) => {
+    const login = await petstore(`auth login --base-url ${server.url}`, { environment, input: server.apiKey });
+    expect(login).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("hint: Set HOME, or set PETSTORE") });
+    writeFileSync(join(home, "animals.ndjson"), '{"name":"Rex","categoryId":1}\n');
+    const imported = await petstore("pets import animals.ndjson", { environment, server, directory: home });
+    expect(imported).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("hint: Set HOME or XDG_STATE_HOME"),
+    });
+    expect(server.logs).toEqual([]);
+  });
+});
+
+function mode(path: string): number {
+  return statSync(path).mode & 0o777;
+}
