@@ -1,3 +1,4 @@
+import { stringifyJson } from "@petstore/contract/int64";
 import { InvalidArgumentError } from "./errors.ts";
 
 /** The check of a field: whether its value is valid, and the rule in words. */
@@ -49,4 +50,16 @@ function isNear(one: string, other: string): boolean {
   let rest = other.toLowerCase();
   const missing = [...one.toLowerCase()].filter((letter) => rest === (rest = rest.replace(letter, "")));
   return missing.length + rest.length < 3;
+}
+
+/** The body of a request. @throws {InvalidArgumentError} when it cannot be written as JSON */
+export function toJson(body: unknown): string {
+  let json: string | undefined;
+  let reason = "";
+  try {
+    json = stringifyJson(body);
+  } catch (error) {
+    reason = `: ${(error as Error).message}`;
+  }
+  return json ?? failArgument("body", `valid as JSON${reason}`);
 }

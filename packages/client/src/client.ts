@@ -1,23 +1,15 @@
-import { isInt64, stringifyJson, type Int64Form } from "@petstore/contract/int64";
+import type { Int64Form } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
-import { checkFields, checkObject, failArgument, optional, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, failArgument, optional, toJson, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import { sender, type Incoming, type Outgoing, type Sender } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
-import {
-  int64ArgumentRule,
-  optionalStatus,
-  petChecks,
-  toChanges,
-  toNewPet,
-  type NewPet,
-  type PetChanges,
-} from "./pet.ts";
+import { optionalStatus, petChecks, petPath, toChanges, toNewPet, type NewPet, type PetChanges } from "./pet.ts";
 import { send } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
 import { optionNames, overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
@@ -151,7 +143,7 @@ export function createPetstoreClient<Form extends Int64Form>(
     const query = { limit, status, cursor };
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
-    return pageList(query, (page, past) =>
+    return pageList(operation, query, (page, past) =>
       call({ operation, method: "GET", path: withQuery(path, page), past, decode }, callOptions),
     );
   }
@@ -163,7 +155,7 @@ export function createPetstoreClient<Form extends Int64Form>(
     callOptions?: CreateOptions,
     body?: object,
   ): Promise<Incoming<Pet<Form>>> {
-    return call({ operation, method, path, decode: decodePet, json: body && stringifyJson(body) }, callOptions);
+    return call({ operation, method, path, decode: decodePet, json: body && toJson(body) }, callOptions);
   }
 
   const internal: Sender = { baseUrl: settings.baseUrl, call };
@@ -173,7 +165,7 @@ export function createPetstoreClient<Form extends Int64Form>(
     createPet: (pet, callOptions) =>
       toResult(async () => await callPet("createPet", "POST", "/pets", callOptions, toNewPet(pet))),
 
-    getPet: (petId, callOptions) => toResult(async () => await callPet("getPet", "GET", pathOf(petId), callOptions)),
+    getPet: (petId, callOptions) => toResult(async () => await callPet("getPet", "GET", petPath(petId), callOptions)),
 
     withOptions: (changed) =>
       createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
@@ -183,7 +175,7 @@ export function createPetstoreClient<Form extends Int64Form>(
         toResult(async () => {
           const query = { ifStatus: callOptions?.ifStatus };
           checkFields(query, queryChecks);
-          const path = withQuery(pathOf(petId), query);
+          const path = withQuery(petPath(petId), query);
           return await callPet("updatePet", "PATCH", path, callOptions, toChanges(changes));
         }),
 
@@ -201,13 +193,6 @@ const queryChecks: FieldChecks = {
   status: optionalStatus,
   ifStatus: optionalStatus,
 };
-
-/** The path of an animal. Text that is no id is sent too: the service finds no animal with it. */
-function pathOf(petId: number | bigint | string): string {
-  const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-  if (!isId) failArgument("petId", int64ArgumentRule);
-  return `/pets/${encodeURIComponent(petId.toString())}`;
-}
 
 /** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
 function randomKey(): string {

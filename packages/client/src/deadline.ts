@@ -5,13 +5,13 @@ import type { Clock } from "./options.ts";
  * Runs `work` until it settles, `outer` aborts or `timeoutMs` milliseconds have passed, whichever comes first. In the last two cases
  * it aborts the signal passed to `work` and rejects immediately, even if `work` ignores the signal.
  *
- * @throws {TimeoutError} after `timeoutMs`
+ * @throws {TimeoutError} after `timeoutMs`, with this message
  */
 export function withDeadline<Result>(
   clock: Clock,
   outer: AbortSignal | undefined,
-  operation: string,
   timeoutMs: number,
+  message: () => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
@@ -25,9 +25,7 @@ export function withDeadline<Result>(
     outer?.addEventListener("abort", onAbort); // before the timer: an invalid signal throws here
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
-      timeoutMs < 2 ** 31
-        ? clock.setTimeout(() => stop(new TimeoutError(`${operation} timed out after ${timeoutMs} ms`)), timeoutMs)
-        : undefined;
+      timeoutMs < 2 ** 31 ? clock.setTimeout(() => stop(new TimeoutError(message())), timeoutMs) : undefined;
     const settle = (): void => {
       clock.clearTimeout(timer);
       outer?.removeEventListener("abort", onAbort);
@@ -39,7 +37,7 @@ export function withDeadline<Result>(
 
 /** Waits `delayMs` milliseconds. Rejects with the reason of `signal` as soon as that aborts. */
 export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<unknown> {
-  return withDeadline(clock, signal, "sleep", delayMs, () => new Promise(() => {})).catch(() =>
+  return withDeadline(clock, signal, delayMs, String, () => new Promise(() => {})).catch(() =>
     signal?.throwIfAborted(),
   );
 }

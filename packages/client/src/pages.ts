@@ -1,5 +1,6 @@
 import { maxPageLimit } from "@petstore/contract/values";
 import { failArgument } from "./check.ts";
+import { DecodeError } from "./errors.ts";
 import type { Incoming } from "./exchange.ts";
 import { cursorOf } from "./paths.ts";
 import type { Result } from "./result.ts";
@@ -16,9 +17,11 @@ export interface Page<Item> {
  * A list that is fetched on demand. `await` fetches one page, once. `for await` iterates over the items of this and all following pages
  * and fetches each page when its first item is needed. Every iteration fetches the pages again.
  *
- * A page that leads back to an earlier one rejects with a {@link DecodeError}, so that every iteration ends.
+ * Every iteration ends: a page that leads back to an earlier one, and the tenth empty page in a row, reject with a {@link DecodeError}.
  */
 export interface PageList<Item> extends Result<Page<Item>>, AsyncIterable<Item> {
+  /** Iterates over the pages: this one and all following ones. */
+  pages(): AsyncIterable<Page<Item>>;
   /**
    * Fetches pages until there are `max` items, and returns these in one array. `Infinity` returns all items.
    * @throws {InvalidArgumentError} when `max` is not a number of at least 0
@@ -31,11 +34,15 @@ interface PageQuery {
   cursor?: string | undefined;
 }
 
+/** A service that links to so many pages without an item, one after the other, does not end the list. */
+const maxEmptyPages = 10;
+
 /**
  * @param query the query of the first page
  * @param load fetches a page, and fails if the cursor of the next one is in `past`
  */
 export function pageList<Item>(
+  operation: string,
   query: PageQuery,
   load: (query: PageQuery, past: ReadonlySet<unknown>) => Promise<Incoming<Item[]>>,
 ): PageList<Item> {
@@ -45,14 +52,25 @@ export function pageList<Item>(
     return { data: { data, next: cursorOf(response.next) }, response };
   }
 
-  async function* items(limit = query.limit): AsyncGenerator<Item, void> {
+  async function* pages(limit = query.limit): AsyncGenerator<Page<Item>, void> {
     let { cursor } = query;
+    let emptyPages = 0;
     const past = new Set<unknown>([undefined]);
     do {
-      const { data } = await loadPage({ ...query, limit, cursor }, past);
-      yield* data.data;
-      cursor = data.next;
+      const { data: page, response } = await loadPage({ ...query, limit, cursor }, past);
+      yield page;
+      cursor = page.next;
+      emptyPages = page.data[0] ? 0 : emptyPages + 1;
+      if (cursor && emptyPages === maxEmptyPages) {
+        const { status, requestId, retries } = response;
+        const details = { operation, status, requestId, retries, field: "Link" };
+        throw new DecodeError(`${operation} got ${emptyPages} empty pages in a row`, details);
+      }
     } while (cursor !== undefined);
+  }
+
+  async function* items(limit?: number): AsyncGenerator<Item, void> {
+    for await (const page of pages(limit)) yield* page.data;
   }
 
   let awaited: Promise<Incoming<Page<Item>>> | undefined;
@@ -60,6 +78,7 @@ export function pageList<Item>(
   const page = (): Promise<Page<Item>> => first().then(({ data }) => data);
   return {
     [Symbol.asyncIterator]: () => items(),
+    pages: () => pages(),
     async toArray(options) {
       const { max } = Object(options) as typeof options;
       if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");

@@ -33,12 +33,25 @@ export const petChecks: Checks<Pet, Pet<"string">> = {
   status: [isStatus, statusRule],
 };
 
-export const int64ArgumentRule = `${int64[1]}: above 2^53 - 1 a bigint or a string`;
+/** The check of a 64-bit integer that a caller passes, once it is exact. */
+const int64Argument: Check = [isInt64, `${int64[1]}: above 2^53 - 1 a bigint or a string`];
+
+/** An integer in any form as a number or bigint. Text that is no integer becomes `null`, which is invalid. */
+function toExact(integer: unknown): unknown {
+  return typeof integer === "string" ? (parseInt64(integer) ?? null) : integer;
+}
+
+/** The path of an animal. @throws {InvalidArgumentError} when the id is no 64-bit integer */
+export function petPath(id: number | bigint | string): string {
+  const petId = toExact(id);
+  checkFields({ petId }, { petId: int64Argument });
+  return `/pets/${petId}`;
+}
 
 /** The checks of the fields that are sent. */
 const newPetChecks: Record<keyof NewPet, Check> = {
   name: [isName, nameRule],
-  categoryId: [isInt64, int64ArgumentRule],
+  categoryId: int64Argument,
   status: optionalStatus,
 };
 
@@ -72,10 +85,9 @@ export function toChanges(changes: unknown): object {
   return fields;
 }
 
-/** The fields of the API. Text that is no integer becomes `null`, which is invalid. */
+/** The fields of the API. */
 function toFields(pet: unknown, report?: Report): Record<keyof NewPet, unknown> {
   checkNames(pet, Object.keys(newPetChecks), report);
   const { name, categoryId, status } = Object(pet) as NewPet;
-  const exactId = typeof categoryId === "string" ? (parseInt64(categoryId) ?? null) : categoryId;
-  return { name, categoryId: exactId, status };
+  return { name, categoryId: toExact(categoryId), status };
 }

@@ -1,5 +1,5 @@
-import { stringifyJson, type Int64Form } from "@petstore/contract/int64";
-import { failArgument } from "./check.ts";
+import type { Int64Form } from "@petstore/contract/int64";
+import { failArgument, toJson } from "./check.ts";
 import type { PetstoreClient } from "./client.ts";
 import { sender, type Sender } from "./exchange.ts";
 import type { RequestOptions } from "./options.ts";
@@ -57,18 +57,9 @@ export function request<Data = unknown>(
     // Without ids, so that metrics have few operations.
     const name = path.replace(/\?.*/s, "").replaceAll(/\/(?:-?\d+|[\da-f]{8}-[\da-f-]{27})(?=\/|$)/gi, "/{id}");
     const operation = `${method} ${name}`;
-    const json = toJson(method, body);
+    if (body !== undefined && /GET|HEAD/.test(method)) failArgument("body", `undefined for ${method}`);
+    const json = body === undefined ? undefined : toJson(body);
     const outgoing = { operation, method, path: withQuery(path, query), json, isRaw: true };
     return await call({ ...outgoing, decode: (data) => data as Data }, options);
   });
-}
-
-function toJson(method: string, body: unknown): string | undefined {
-  if (body === undefined) return undefined;
-  if (/GET|HEAD/.test(method)) failArgument("body", `undefined for ${method}`);
-  let json: string | undefined;
-  try {
-    json = stringifyJson(body);
-  } catch {}
-  return json ?? failArgument("body", "valid as JSON");
 }

@@ -14,7 +14,7 @@ import { checkApiKey, type Settings } from "./settings.ts";
  */
 const retried = /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
 
-/** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
+/** The maximum of the random delay before the first retry (full jitter). It doubles with each retry. */
 const firstDelayMs = 500;
 
 /** The limit of the doubling. */
@@ -30,18 +30,20 @@ let lastCallId = 0;
 
 /** Sends a request, with retries, and reads the response. */
 export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): Promise<Incoming<Data>> {
-  const { clock, timeoutMs } = settings;
+  const { clock, timeoutMs, maxRetries } = settings;
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
   /** Adds the properties of every error of a call. An error of another client, thrown by an API key function, has them already. */
   const complete = (error: unknown): unknown =>
     isNew(error) ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
+  const timedOut = (): string =>
+    `${operation} timed out after ${timeoutMs} ms (attempt ${origin.attempt} of ${maxRetries + 1})`;
   const end = (isOk: boolean, error?: unknown): void =>
     emit(settings, { type: "end", ...origin, ms: clock.now() - startedAt, isOk, error });
   for (;;) {
     try {
-      const incoming = await withDeadline(clock, signal, operation, timeoutMs, (attempt) => {
+      const incoming = await withDeadline(clock, signal, timeoutMs, timedOut, (attempt) => {
         origin.attempt++;
         return exchange(settings, outgoing, origin, attempt);
       });
@@ -124,12 +126,14 @@ async function exchange<Data>(
   return readData(settings, outgoing, fetched, text, response, clean);
 }
 
-/** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
+/**
+ * The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. It is random, also after `Retry-After`: clients
+ * that were told the same time should not return at once.
+ */
 function retryDelay({ maxRetries, clock }: Settings, error: PetstoreError, retries: number): number {
-  const { name, status = name, code, retryAfterMs } = error as Partial<ApiError>;
-  if (!retried.test(`${status} ${code}`) || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs)
-    return Infinity;
-  return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
+  const { name, status = name, code, retryAfterMs = 0 } = error as Partial<ApiError>;
+  if (!retried.test(`${status} ${code}`) || retries >= maxRetries || retryAfterMs > maxRetryAfterMs) return Infinity;
+  return retryAfterMs + clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
 /** Emits an event, and warns once per process, if the response marks its operation as deprecated. */

@@ -50,8 +50,13 @@ describe("invalid arguments are rejected by name before any request:", () => {
 
   test("a petId", async () => {
     const scripted = scriptedClient(json(200, rex));
-    for (const petId of ["", ".", "..", "\ud800", null, undefined, 1.5, NaN, 2 ** 53, 2n ** 63n, true, {}, ["7"]]) {
-      expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
+    const odd = ["1.5", "0x1", " 1", "../x", "\ud800", "12345678901234567890", undefined, {}, ["7"]];
+    for (const petId of [...odd, ...texts, ...numbers]) {
+      const calls = [
+        scripted.client.getPet(petId as string),
+        scripted.client.experimental.updatePet(petId as string, { name: "Tom" }),
+      ];
+      for (const call of calls) expectNamed(await failure(call), "petId");
     }
     expectSilent(scripted);
   });
@@ -93,16 +98,7 @@ describe("petId", () => {
     [2n ** 63n - 1n, "9223372036854775807"],
     [-(2n ** 63n), "-9223372036854775808"],
     ["7", "7"],
-    ["...", "..."],
-    [".a", ".a"],
-    ["a/b", "a%2Fb"],
-    ["../orders", "..%2Forders"],
-    ["a?b#c", "a%3Fb%23c"],
-    ["%2e%2e", "%252e%252e"],
-    ["a\\b", "a%5Cb"],
-    ["a b\n", "a%20b%0A"],
-    ["é", "%C3%A9"],
-    ["\u{1f415}", "%F0%9F%90%95"],
+    ["-9223372036854775808", "-9223372036854775808"],
   ])("sends %s as %s", async (petId, segment) => {
     const { client, requests } = scriptedClient(json(200, rex));
     await client.getPet(petId);

@@ -48,10 +48,10 @@ test("201 after a ConnectionError and 503 emits the events of each attempt", asy
     { type: "retry", operation, attempt: 1, delayMs: 250, error: { name: "ConnectionError", operation, retries: 0 } },
     { ...request, attempt: 2 },
     { ...response, attempt: 2, status: 503 },
-    { type: "retry", operation, attempt: 2, delayMs: 3000, error: { name: "ServerError", status: 503, retries: 1 } },
+    { type: "retry", operation, attempt: 2, delayMs: 3500, error: { name: "ServerError", status: 503, retries: 1 } },
     { ...request, attempt: 3 },
     { ...response, attempt: 3, status: 201 },
-    { type: "end", operation, attempt: 3, ms: 3250, isOk: true, error: undefined },
+    { type: "end", operation, attempt: 3, ms: 3750, isOk: true, error: undefined },
   ]);
 });
 

@@ -70,7 +70,7 @@ describe("the status of an error matters more than its body:", () => {
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toMatchObject({ status, code: "unknown", body: body.slice(0, -1), retryAfterMs: 3000 });
     expect(error).toBeInstanceOf(ApiError);
-    expect([requests.length, clock.now()]).toStrictEqual(status === 503 ? [2, 3000] : [1, 0]);
+    expect([requests.length, clock.now()]).toStrictEqual(status === 503 ? [2, 3250] : [1, 0]);
   });
 
   test.each([404, 503])("%d with a body that is cut off", async (status) => {

@@ -1,7 +1,7 @@
 import { endurance } from "@petstore/test-kit/endurance";
 import { describe, expect, test } from "vitest";
 import { createPetstoreClient, DecodeError } from "../src/index.ts";
-import { failure, inOrder, json, scriptedClient, type ScriptedClient } from "./scripted-client.ts";
+import { failure, inOrder, json, rex, scriptedClient, type ScriptedClient } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 describe("a Link rel=next", () => {
@@ -76,7 +76,7 @@ function circle(next: (number: number) => number): ScriptedClient {
   return scriptedClient(() => {
     const cursor = next(++number);
     if (number > 1_000) throw new Error("endless");
-    return new Response("[]", { headers: { Link: `<?cursor=${cursor}>; rel="next"` } });
+    return Response.json([rex], { headers: { Link: `<?cursor=${cursor}>; rel="next"` } });
   });
 }
 
@@ -89,7 +89,10 @@ describe("a loop of pages is a DecodeError", () => {
   ])("of %d pages after %d others", async (length, before) => {
     const next = (number: number): number => (number <= before ? -number : (number - before) % length);
     const { client, requests } = circle(next);
-    expect(await failure(client.listPets().toArray({ max: 9 }))).toMatchObject({ name: "DecodeError", field: "Link" });
+    expect(await failure(client.listPets().toArray({ max: Infinity }))).toMatchObject({
+      name: "DecodeError",
+      field: "Link",
+    });
     // A constant number of rounds.
     expect(requests.length).toBeLessThanOrEqual(2 + 3 * (length + before));
   });
@@ -100,8 +103,22 @@ describe("a loop of pages is a DecodeError", () => {
     [2, 2, { cursor: "0" }],
   ])("of %d pages at the first repeated cursor, after %d requests of %o", async (length, count, query) => {
     const { client, requests } = circle((number) => number % length);
-    expect(await failure(client.listPets(query).toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
+    expect(await failure(client.listPets(query).toArray({ max: Infinity }))).toBeInstanceOf(DecodeError);
     expect(requests).toHaveLength(count);
+  });
+
+  test("and ten empty pages in a row are one, but not nine", async () => {
+    let number = 0;
+    const empty = (isEmpty: (page: number) => boolean) => () =>
+      Response.json(isEmpty(++number) ? [] : [rex], { headers: { Link: `<?cursor=${number}>; rel=next` } });
+    const endless = scriptedClient(empty(() => true));
+    const error = await failure(endless.client.listPets().toArray({ max: 1 }));
+    expect(error).toMatchObject({ name: "DecodeError", operation: "listPets", field: "Link", status: 200 });
+    expect((error as Error).message).toBe("listPets got 10 empty pages in a row");
+    expect(endless.requests).toHaveLength(10);
+    number = 0;
+    const { client } = scriptedClient(empty((page) => page % 10 > 0));
+    expect(await client.listPets().toArray({ max: 3 })).toHaveLength(3);
   });
 
   test("and many different pages are not", async () => {

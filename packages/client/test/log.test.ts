@@ -43,7 +43,7 @@ describe("PETSTORE_LOG=debug", () => {
     vi.stubEnv("PETSTORE_LOG", "debug");
     const { client, clock } = scriptedClient(silence, { maxRetries: 0 });
     await failure(clock.settle(client.listPets()));
-    const error = "TimeoutError: listPets timed out after 30000 ms";
+    const error = "TimeoutError: listPets timed out after 30000 ms (attempt 1 of 1)";
     expect(logged().at(-1)).toMatchObject(["petstore", { type: "end", isOk: false, error }]);
   });
 

@@ -109,6 +109,17 @@ describe("for await", () => {
     expect(catalogue.requests).toHaveLength(Math.ceil(41 / (limit ?? 20)));
   });
 
+  test("200 iterates over whole pages", async () => {
+    const catalogue = startCatalogue(41);
+    const sizes: number[] = [];
+    for await (const { data, next } of catalogue.client.listPets({ limit: 20 }).pages()) {
+      sizes.push(data.length);
+      expect(catalogue.requests).toHaveLength(sizes.length);
+      expect(next === undefined).toBe(data.length === 1);
+    }
+    expect(sizes).toStrictEqual([20, 20, 1]);
+  });
+
   test("200 keeps the filters on all pages", async () => {
     const catalogue = startCatalogue(41);
     expect(await idsOf(catalogue.client.listPets({ limit: 4, status: "sold" }))).toStrictEqual(numbers(2, 41, 3));

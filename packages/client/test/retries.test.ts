@@ -75,11 +75,11 @@ describe("delay before a retry", () => {
   }
 
   test.each([
-    ["0", 0],
-    ["60", 60_000],
-    ["Fri, 20 Nov 2026 12:01:00 GMT", 60_000],
-    ["Friday, 20-Nov-26 12:00:30 GMT", 30_000],
-  ])("503 with Retry-After: %s", async (retryAfter, delayMs) => {
+    ["0", 250],
+    ["60", 60_250],
+    ["Fri, 20 Nov 2026 12:01:00 GMT", 60_250],
+    ["Friday, 20-Nov-26 12:00:30 GMT", 30_250],
+  ])("503 with Retry-After: %s, and the random delay", async (retryAfter, delayMs) => {
     const scripted = await retryAfterWaiting(retryAfter);
     expect(retryDelays(scripted)).toStrictEqual([delayMs]);
     expect(scripted.clock.now()).toBe(now + delayMs);

@@ -47,9 +47,9 @@ describe("an error response", () => {
   });
 
   test.each([
-    ["in seconds", 3, 3_000],
-    ["as a date", new Date(5_000), 5_000],
-  ])("503 with Retry-After %s: the client waits until then", async (_name, retryAfter, waitMs) => {
+    ["in seconds", 3, 3_250],
+    ["as a date", new Date(5_000), 5_250],
+  ])("503 with Retry-After %s: the client waits until then, and a random delay", async (_name, retryAfter, waitMs) => {
     const { client, clock, petstore } = start([{ status: 503, retryAfter }]);
     expect(await clock.settle(client.createPet(rex))).toStrictEqual(stored);
     expect(clock.now()).toBe(waitMs);

@@ -29,14 +29,15 @@ test.each(stalls)("timeoutMs includes %s", async (_name, respond, options) => {
   const { client, clock } = scriptedClient(respond, { ...options, timeoutMs: 700, maxRetries: 0 });
   const error = await failure(clock.settle(client.listPets()));
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error).toMatchObject({ name: "TimeoutError", message: "listPets timed out after 700 ms" });
+  expect(error).toMatchObject({ name: "TimeoutError", message: "listPets timed out after 700 ms (attempt 1 of 1)" });
   expect([clock.now(), clock.pending()]).toStrictEqual([700, 0]);
 });
 
 describe("timeoutMs, of one attempt", () => {
   test("is 30 s by default, for each of three attempts, with delays between them", async () => {
     const { client, clock, requests } = scriptedClient(silence, { clock: createClock({ random: () => 0 }) });
-    expect(await failure(clock.settle(client.listPets()))).toBeInstanceOf(TimeoutError);
+    const { message } = (await failure(clock.settle(client.listPets()))) as Error;
+    expect(message).toBe("listPets timed out after 30000 ms (attempt 3 of 3)");
     expect(requests).toHaveLength(3);
     expect(clock.now()).toBe(90_000);
   });
@@ -75,6 +76,19 @@ describe("timeoutMs, of one attempt", () => {
     expect(requests[0]?.signal.reason).toBeInstanceOf(TimeoutError);
     expect(requests[1]?.signal.aborted).toBe(false);
   });
+});
+
+test("a whole call ends within 212 s by default, whatever the service does", async () => {
+  const clock = createClock({ random: () => 1 });
+  const slow: Responder = async () => {
+    await clock.sleep(29_999);
+    return new Response("", { status: 429, headers: { "Retry-After": "60" } });
+  };
+  const { client, requests } = scriptedClient(slow, { clock });
+  expect(await failure(clock.settle(client.listPets()))).toMatchObject({ name: "RateLimitError", retries: 2 });
+  expect(requests).toHaveLength(3);
+  // Three attempts of up to 30 s; two waits of up to 60 s, with 0.5 s and 1 s.
+  expect(clock.now()).toBe(3 * 29_999 + 60_500 + 61_000);
 });
 
 describe("timers", () => {

@@ -149,5 +149,7 @@ function significant(text: string): string {
 
 /** A value that `JSON.stringify` prints as `text` (ECMAScript 2026). TypeScript does not declare `JSON.rawJSON` yet. */
 function rawJson(text: string): unknown {
-  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(text);
+  const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
+  if (!rawJSON) throw new TypeError("an integer beyond 2^53 - 1 needs a runtime with JSON.rawJSON, such as Node 22");
+  return rawJSON(text);
 }

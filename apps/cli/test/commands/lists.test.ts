@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { animals, parseLines, startCatalogue } from "../support/catalogue.ts";
 import { parseCsv } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
+import { startRecorder } from "../support/other-servers.ts";
 import { petstore, startPetstore } from "../support/petstore.ts";
 
 const more = "There are more. Show them with --all, or choose how many with --limit";
@@ -39,6 +40,17 @@ test("0: pets list --status", async ({ server }) => {
   const { stdout, stderr, exitCode } = await petstore("pets list --status pending --all", { server });
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(parseLines(stdout)).toEqual([pets[1], pets[3]]);
+});
+
+test("1: pets list --all ends when a service has only empty pages", async () => {
+  let page = 0;
+  await using server = await startRecorder((_request, response) => {
+    response.setHeader("Link", `<?cursor=${++page}>; rel="next"`).end("[]");
+  });
+  const { exitCode, stderr } = await petstore("pets list --all --quiet", { server });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^error: The request got 10 empty pages in a row\nhint: Check that http/);
+  expect(server.received).toHaveLength(10);
 });
 
 test("0: notes are lines of JSON where JSON is asked for", async () => {

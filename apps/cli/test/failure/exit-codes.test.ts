@@ -148,7 +148,10 @@ describe("of any response", () => {
       9,
       "silence",
       () => {},
-      ["error: The request timed out after 2000 ms", `hint: Allow more time with --timeout. ${origin}`],
+      [
+        "error: The request timed out after 2000 ms (attempt 1 of 1)",
+        `hint: Allow more time with --timeout. ${origin}`,
+      ],
     ],
   ])("%i: %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);

@@ -18,7 +18,7 @@ export async function printList<Item extends object>(
   context: Context,
   columns: Columns<Item>,
   { limit, all, ...selection }: ListOptions,
-  list: (page: { limit: number; cursor: string | undefined }) => PageList<Item>,
+  list: (query: { limit: number }) => PageList<Item>,
   fields?: Fields,
 ): Promise<void> {
   const { note } = context;
@@ -28,15 +28,13 @@ export async function printList<Item extends object>(
   const pageSize = Math.min(pageLimit.maximum, left);
 
   async function* selected(): AsyncGenerator<Item[]> {
-    let cursor: string | undefined;
-    do {
-      const { data, next } = await list({ limit: pageSize, cursor });
-      cursor = next;
+    for await (const { data, next } of list({ limit: pageSize }).pages()) {
       if (data.length === 0) note("No items found");
       yield data.slice(0, left);
       hasMore = data.length > left || next !== undefined;
       left -= data.length;
-    } while (left > 0 && cursor !== undefined);
+      if (left <= 0) return;
+    }
   }
   await printPages(output, columns, selected());
   if (hasMore) note("There are more. Show them with --all, or choose how many with --limit");
