@@ -10,13 +10,14 @@ module.exports = {
     },
 
     // Scripts stay in the checkout. So do dependencies: a build contains what it needs of them. A workflow adds the address of the
-    // repository, which npm shows, and provenance needs: scripts/finish-packages.mjs checks that.
+    // repository, which npm shows, and provenance needs. Packed elsewhere, a package is for installations only: npm publishes none that
+    // is private.
     beforePacking(manifest, directory) {
       delete manifest.scripts;
       delete manifest.dependencies;
       delete manifest.devDependencies;
       const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
-      if (!server || !repository) return manifest;
+      if (!server || !repository) return { ...manifest, private: true };
       const page = `${server}/${repository}`;
       const subdirectory = path.relative(__dirname, directory);
       return {

@@ -2,66 +2,88 @@ import { defineConfig, type UserConfig } from "tsdown";
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import packageJson from "./package.json" with { type: "json" };
 
-/** An entry in one format. It is one file, without shared chunks: loading a second file would make every import slower. */
-function build(name: "index" | "int64" | "testing", format: "esm" | "cjs"): UserConfig {
-  const extension = format === "esm" ? "js" : "cjs";
+/** Packages that the client uses only for their types, none of which are in its own. */
+const neverBundle = ["zod", "@ts-rest/core"];
+
+/** What all entries share. Each is one file, without shared chunks: loading a second file would make every import slower. */
+const shared = {
+  platform: "neutral",
+  target: "es2022",
+  // The comments of the client are in its types.
+  outputOptions: { comments: { jsdoc: false } },
+  // Bundles the contract's types and its files without imports, and no package, so that users install no dependencies.
+  deps: { alwaysBundle: [/^@petstore\//], neverBundle, onlyBundle: [], onlyImport: [] },
+  // Removes bare imports of packages that are used only for their types.
+  treeshake: { moduleSideEffects: false },
+} satisfies UserConfig;
+
+/** Of its own package.json, the client needs only the version. */
+const ownVersion = {
+  name: "version-of-the-client",
+  load: {
+    filter: { id: /\/client\/package\.json$/ },
+    handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
+  },
+};
+
+/** An entry of the client as a module, which people read in bundlers and most programs, or for CommonJS. */
+function client(name: "index" | "int64", format: "esm" | "cjs"): UserConfig {
   return {
+    ...shared,
     entry: `src/${name}.ts`,
     format,
-    platform: "neutral",
-    target: "es2022",
-    // People read the client where bundlers and most programs use it. Its comments are in its types.
-    minify: name === "testing" || format === "cjs",
-    outputOptions: { comments: { jsdoc: false } },
-    // Types are written once, for CommonJS. An ES module may import them from there, but not the other way round.
+    minify: format === "cjs",
+    // Types are written once, for CommonJS. A module may import them from there, but not the other way round.
     dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
-    // Bundles the types of the contract and its files without imports, so that users install no dependencies. Only the fake contains
-    // third-party code: the schemas of the contract.
-    deps:
-      name === "testing"
-        ? {
-            alwaysBundle: [/^@petstore\//, /^zod/, "@ts-rest/core"],
-            onlyBundle: [/^@petstore\//, "zod", "@ts-rest/core"],
-          }
-        : { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
-    // Removes bare imports of packages that are used only for their types.
-    treeshake: { moduleSideEffects: false },
-    plugins: [
-      ...(name === "testing" ? [thirdPartyNotices()] : []),
-      // Of its own package.json, the client needs only the version.
-      {
-        name: "version-of-the-client",
-        load: {
-          filter: { id: /\/client\/package\.json$/ },
-          handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
-        },
-      },
-      {
-        name: "types-of-commonjs",
-        generateBundle() {
-          if (format === "esm")
-            this.emitFile({ type: "asset", fileName: `${name}.d.ts`, source: `export * from "./${name}.cjs";\n` });
-        },
-      },
-      {
-        // The fake must throw the error classes of the client, so that `instanceof` works.
-        name: "client-of-the-fake",
-        resolveId: {
-          filter: { id: name === "testing" ? /^\.\/(?:index|errors)\.ts$/ : /^$/ },
-          // Not the errors of the contract.
-          handler: (_id, importer = "") =>
-            importer.includes("/client/src/") ? { id: `./index.${extension}`, external: true } : undefined,
-        },
-      },
-    ],
+    plugins: [ownVersion, ...(format === "cjs" ? [moduleOf(name, "d.ts")] : [])],
+  };
+}
+
+/** The fake, with the schemas of the contract and the library that checks them: it is large, so it is shipped once, for CommonJS. */
+const fake: UserConfig = {
+  ...shared,
+  entry: "src/testing.ts",
+  format: "cjs",
+  minify: true,
+  dts: { tsconfig: "../tsconfig.declarations.json" },
+  deps: {
+    alwaysBundle: [/^@petstore\//, /^zod/],
+    onlyBundle: ["zod"],
+    onlyImport: [],
+    dts: { alwaysBundle: [/^@petstore\//], neverBundle },
+  },
+  inputOptions: {
+    // zod marks calls as free of side effects in places where the mark has no meaning.
+    onLog: (level, log, report) => log.code === "INVALID_ANNOTATION" || report(level, log),
+  },
+  plugins: [ownVersion, routesOnly(), moduleOf("testing", "d.ts", "js"), thirdPartyNotices()],
+};
+
+/** The fake reads the routes of the contract. The rest of ts-rest, more than half of the bundle, is for servers and clients of HTTP. */
+function routesOnly() {
+  return {
+    name: "routes-only",
+    resolveId: (id: string) => (id === "@ts-rest/core" ? `\0${id}` : undefined),
+    load: (id: string) =>
+      id === "\0@ts-rest/core" ? "export const initContract = () => ({ router: (routes) => routes });" : undefined,
+  };
+}
+
+/** Writes a module that passes on what is written for CommonJS. */
+function moduleOf(name: string, ...extensions: ("d.ts" | "js")[]) {
+  const source = `export * from "./${name}.cjs";\n`;
+  return {
+    name: `module-of-${name}`,
+    generateBundle(this: { emitFile: (file: { type: "asset"; fileName: string; source: string }) => unknown }) {
+      for (const extension of extensions) this.emitFile({ type: "asset", fileName: `${name}.${extension}`, source });
+    },
   };
 }
 
 export default defineConfig([
-  build("index", "esm"),
-  build("index", "cjs"),
-  build("int64", "esm"),
-  build("int64", "cjs"),
-  build("testing", "esm"),
-  build("testing", "cjs"),
+  client("index", "esm"),
+  client("index", "cjs"),
+  client("int64", "esm"),
+  client("int64", "cjs"),
+  fake,
 ]);

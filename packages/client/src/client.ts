@@ -3,15 +3,14 @@ import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
-import { checkFields, checkObject, failArgument, optional, toJson, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, optional, toJson, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
-import { sender, type Incoming, type Outgoing, type Sender } from "./exchange.ts";
+import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
 import { optionalStatus, petChecks, petPath, toChanges, toNewPet, type NewPet, type PetChanges } from "./pet.ts";
 import { send } from "./request.ts";
-import { toResult, type Result } from "./result.ts";
 import { optionNames, overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 
 /**
@@ -125,10 +124,7 @@ export function createPetstoreClient<Form extends Int64Form>(
     const { idempotencyKey = /POST|PATCH/.test(method) ? randomKey() : undefined } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
-    const callSettings = overrideSettings(settings, changed);
-    if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
-      failArgument("headers", "without Content-Type: use request()");
-    return send(callSettings, { ...outgoing, idempotencyKey, signal });
+    return send(overrideSettings(settings, changed), { ...outgoing, idempotencyKey, signal });
   }
 
   function list<Item>(
@@ -158,8 +154,7 @@ export function createPetstoreClient<Form extends Int64Form>(
     return call({ operation, method, path, decode: decodePet, json: body && toJson(body) }, callOptions);
   }
 
-  const internal: Sender = { baseUrl: settings.baseUrl, call };
-  const client: PetstoreClient<Form> = {
+  return {
     listPets: (query = {}, callOptions) => list("listPets", "/pets", query, petChecks, callOptions),
 
     createPet: (pet, callOptions) =>
@@ -182,7 +177,6 @@ export function createPetstoreClient<Form extends Int64Form>(
       listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),
     },
   };
-  return Object.defineProperty(client, sender, { value: internal });
 }
 
 /** The checks of an order in a response. */

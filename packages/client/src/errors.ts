@@ -14,6 +14,7 @@ export class PetstoreError extends Error {
   /** The number of failed attempts before this error; `undefined` before a call starts. */
   declare readonly retries: number | undefined;
 
+  /** @internal */
   constructor(message: string, { cause, ...details }: { cause?: unknown; [name: string]: unknown } = {}) {
     super(message, cause ? { cause } : undefined);
     Object.assign(this, details);
@@ -103,6 +104,7 @@ export class ApiError extends PetstoreError {
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
 
+  /** @internal */
   constructor(message: string, details?: Record<string, unknown>) {
     super(message, details);
     // Keeps them out of logs.

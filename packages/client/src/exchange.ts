@@ -1,6 +1,5 @@
 import type { Decode } from "./decode.ts";
 import type { ResponseDetails } from "./errors.ts";
-import type { CreateOptions } from "./options.ts";
 
 /** A request that can be sent several times. */
 export interface Outgoing<Data> {
@@ -12,8 +11,6 @@ export interface Outgoing<Data> {
   signal?: AbortSignal | undefined;
   /** The body. */
   json?: string | undefined;
-  /** Whether the request comes from {@link request}, which allows any media type. */
-  isRaw?: boolean;
   /** Cursors that the next page must not have. */
   past?: ReadonlySet<unknown>;
   decode: Decode<Data>;
@@ -24,11 +21,20 @@ export interface Incoming<Data> {
   response: ResponseDetails;
 }
 
-/** The member of a client that {@link request} calls. A registered symbol, because a program may have two copies of this package. */
-export const sender = Symbol.for("@petstore/client.sender");
+/** The result of a call. `await` it to get only the data. */
+export interface Result<Data> extends Promise<Data> {
+  /** The data with the status, headers and request id of its response. Sends no further request. */
+  withResponse(): Promise<{ data: Data; response: ResponseDetails }>;
+}
 
-/** What {@link request} needs from a client. */
-export interface Sender {
-  baseUrl: string;
-  call: <Data>(outgoing: Outgoing<Data>, options: CreateOptions) => Promise<Incoming<Data>>;
+/** Starts a call. Its result is the data, or with `withResponse()` the data and the response. */
+export function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Data> {
+  const incoming = start();
+  const result = incoming.then(({ data }) => data);
+  return Object.assign(result, {
+    withResponse() {
+      result.catch(() => {}); // the returned promise reports a failure
+      return incoming.then((each) => each); // a new promise, whose failure is reported even if it is not awaited
+    },
+  });
 }

@@ -18,7 +18,6 @@ export {
   type ResponseDetails,
 } from "./errors.ts";
 export type { PetstoreEvent } from "./events.ts";
-export { limited } from "./limited.ts";
 export type {
   CreateOptions,
   Fetch,
@@ -29,7 +28,6 @@ export type {
 } from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
 export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./pet.ts";
-export { request, type RawRequestOptions } from "./raw-request.ts";
-export type { Result } from "./result.ts";
+export type { Result } from "./exchange.ts";
 export type { ErrorCode, Int64, Int64Form, Order, Pet, PetStatus } from "@petstore/contract";
 export { idempotencyWindowMs, maxNameLength, petStatuses } from "@petstore/contract/values";

@@ -6,17 +6,14 @@ export function emit({ onEvent }: Settings, event: PetstoreEvent): void {
   quietly(() => onEvent(event));
   quietly(() => {
     const { error } = event as { error?: unknown };
+    // Not on Deno, which asks the user before a program reads the environment.
+    if ("Deno" in globalThis || environment("PETSTORE_LOG") !== "debug") return;
     // oxlint-disable-next-line no-console -- the purpose of PETSTORE_LOG
-    if (isLogged()) console.error("petstore", JSON.stringify({ ...event, error: error && `${error as Error}` }));
+    console.error("petstore", JSON.stringify({ ...event, error: error && `${error as Error}` }));
   });
 }
 
 /** Ignores errors of a listener or of logging, thrown now or later: they must not affect the call. */
 function quietly(work: () => unknown): void {
   new Promise((resolve) => resolve(work())).catch(() => {});
-}
-
-/** Whether to log. Not on Deno, which asks the user before a program reads the environment. */
-function isLogged(): boolean {
-  return !("Deno" in globalThis) && environment("PETSTORE_LOG") === "debug";
 }

@@ -16,7 +16,8 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Timeout of one attempt, including the body of the response, in milliseconds, above 0.
+   * Timeout of one attempt, including the body of the response, in milliseconds, above 0. A whole call makes at most
+   * `maxRetries + 1` attempts, and waits at most 68 s before each retry.
    * @default 30000
    */
   timeoutMs?: number | undefined;
@@ -37,15 +38,15 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   fetchOptions?: FetchOptions | undefined;
   /**
-   * Headers to add to every request, such as a `User-Agent`. `Authorization` and `Idempotency-Key` are rejected: use the options. A
-   * `Content-Type` is accepted only by {@link request}.
+   * Headers to add to every request, such as a `User-Agent`. `Authorization` and `Idempotency-Key` are rejected: use the
+   * options. So is `Content-Type`, which is always `application/json`.
    * @default {}
    */
   headers?: HeaderOptions | undefined;
   /**
    * The form of the 64-bit integers in responses: `"exact"` returns a `number` when that is a safe integer, otherwise a `bigint`;
    * `"string"` always returns the decimal digits; `"number"` always a `number`, and rejects with a {@link DecodeError} when that is
-   * not exact. Arguments can have any form. It does not apply to {@link request}, which returns the default form.
+   * not exact. Arguments can have any form.
    * @default "exact"
    */
   int64?: Form | undefined;

@@ -1,9 +1,8 @@
 import { maxPageLimit } from "@petstore/contract/values";
 import { failArgument } from "./check.ts";
 import { DecodeError } from "./errors.ts";
-import type { Incoming } from "./exchange.ts";
+import type { Incoming, Result } from "./exchange.ts";
 import { cursorOf } from "./paths.ts";
-import type { Result } from "./result.ts";
 
 /** One page of a list. A plain object: caches and server actions can copy it. */
 export interface Page<Item> {
@@ -60,8 +59,8 @@ export function pageList<Item>(
       const { data: page, response } = await loadPage({ ...query, limit, cursor }, past);
       yield page;
       cursor = page.next;
-      emptyPages = page.data[0] ? 0 : emptyPages + 1;
-      if (cursor && emptyPages === maxEmptyPages) {
+      if (page.data[0]) emptyPages = 0;
+      else if (cursor && ++emptyPages === maxEmptyPages) {
         const { status, requestId, retries } = response;
         const details = { operation, status, requestId, retries, field: "Link" };
         throw new DecodeError(`${operation} got ${emptyPages} empty pages in a row`, details);
@@ -78,7 +77,7 @@ export function pageList<Item>(
   const page = (): Promise<Page<Item>> => first().then(({ data }) => data);
   return {
     [Symbol.asyncIterator]: () => items(),
-    pages: () => pages(),
+    pages,
     async toArray(options) {
       const { max } = Object(options) as typeof options;
       if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");

@@ -42,9 +42,3 @@ export function withQuery(path: string, query: object = {}): string {
   const search = new URLSearchParams(withoutUndefined(query) as Record<string, string>).toString();
   return search ? `${path}${path.includes("?") ? "&" : "?"}${search}` : path;
 }
-
-/** Whether a path is below the base URL, so that the API key is sent nowhere else. */
-export function isBelow(baseUrl: string, path: string): boolean {
-  // The URL is parsed, because `..` may be escaped. A backslash counts as a slash in URLs.
-  return /^\/(?!\/)[^\\#]*$/.test(path) && new URL(baseUrl + path).href.startsWith(`${baseUrl}/`);
-}

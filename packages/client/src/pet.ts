@@ -1,18 +1,32 @@
-import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
-import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
+import { isInt64, parseInt64 } from "@petstore/contract/int64";
+import type { NewPet as ContractNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, nameRule, statusRule } from "@petstore/contract/rules";
 import { petStatuses } from "@petstore/contract/values";
 import { checkFields, checkNames, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
 import { withoutUndefined } from "./settings.ts";
 
-/** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
+// Types, not interfaces: an editor shows their fields.
+
+/** A new animal, as {@link PetstoreClient.createPet} accepts it. */
 export type NewPet = {
-  [Field in keyof ExactNewPet]: ExactNewPet[Field] extends Int64 ? number | bigint | string : ExactNewPet[Field];
+  /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. Stored as sent. */
+  name: string;
+  /** Identifier of the category, a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits. */
+  categoryId: number | bigint | string;
+  /** @default "available" */
+  status?: PetStatus | undefined;
 };
 
-/** New values for some fields of an animal, as `updatePet` accepts them: with a 64-bit integer in any form. */
-export type PetChanges = { [Field in keyof NewPet]?: NewPet[Field] | undefined };
+/** New values for some fields of an animal, as `updatePet` accepts them. Those that are left out stay as they are. */
+export type PetChanges = {
+  /** See {@link NewPet.name}. */
+  name?: string | undefined;
+  /** See {@link NewPet.categoryId}. */
+  categoryId?: number | bigint | string | undefined;
+  /** The new status. */
+  status?: PetStatus | undefined;
+};
 
 /** A field of an animal that breaks its rule. */
 export interface FieldProblem {
@@ -45,11 +59,11 @@ function toExact(integer: unknown): unknown {
 export function petPath(id: number | bigint | string): string {
   const petId = toExact(id);
   checkFields({ petId }, { petId: int64Argument });
-  return `/pets/${petId}`;
+  return `/pets/${String(petId)}`;
 }
 
 /** The checks of the fields that are sent. */
-const newPetChecks: Record<keyof NewPet, Check> = {
+const newPetChecks: Record<keyof ContractNewPet, Check> = {
   name: [isName, nameRule],
   categoryId: int64Argument,
   status: optionalStatus,
@@ -85,9 +99,9 @@ export function toChanges(changes: unknown): object {
   return fields;
 }
 
-/** The fields of the API. */
-function toFields(pet: unknown, report?: Report): Record<keyof NewPet, unknown> {
+/** The fields of the API, each of which both types have. */
+function toFields(pet: unknown, report?: Report): Record<keyof ContractNewPet, unknown> {
   checkNames(pet, Object.keys(newPetChecks), report);
-  const { name, categoryId, status } = Object(pet) as NewPet;
+  const { name, categoryId, status } = Object(pet) as NewPet | PetChanges;
   return { name, categoryId: toExact(categoryId), status };
 }

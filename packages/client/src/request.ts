@@ -14,10 +14,8 @@ import { checkApiKey, type Settings } from "./settings.ts";
  */
 const retried = /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
 
-/** The maximum of the random delay before the first retry (full jitter). It doubles with each retry. */
+/** The maximum of the random delay before the first retry (full jitter). It doubles with each retry, up to the limit. */
 const firstDelayMs = 500;
-
-/** The limit of the doubling. */
 const maxDelayMs = 8_000;
 
 /** If `Retry-After` is longer, the call fails immediately: the caller decides whether to wait. */
@@ -91,7 +89,7 @@ async function exchange<Data>(
   const headers = new Headers(settings.headers);
   if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
-  if (json !== null && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+  if (json !== null) headers.set("Content-Type", "application/json");
   headers.set("Authorization", `Bearer ${key}`);
   emit(settings, { type: "request", ...origin, method, url });
   const init: FetchInit = {
@@ -108,7 +106,7 @@ async function exchange<Data>(
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    if (isNew(cause)) throw cause; // thrown by `limited`
+    if (isNew(cause)) throw cause; // thrown by a `fetch` that knows the errors of this package
     // The status of an error matters more than its body.
     if (!fetched || fetched.ok) {
       const copy = copyOf(cause, clean);

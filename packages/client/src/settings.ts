@@ -86,11 +86,12 @@ export function overrideSettings(settings: Settings, options: CreateOptions): Se
   };
 }
 
-/** The headers that the client sets itself, and their options. */
-const ownHeaders = [
-  ["Authorization", "apiKey"],
-  ["Idempotency-Key", "idempotencyKey"],
-] as const;
+/** The headers that the client sets itself, and what to use instead. */
+const ownHeaders = {
+  Authorization: ": use apiKey",
+  "Idempotency-Key": ": use idempotencyKey",
+  "Content-Type": "",
+};
 
 /** Headers are created only when needed, because loading the class is slow in some runtimes. */
 function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
@@ -101,8 +102,8 @@ function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Hea
   } catch {
     failArgument("headers", "valid HTTP headers"); // the message of the error may contain a secret value
   }
-  for (const [own, option] of ownHeaders)
-    if (headers.has(own)) failArgument("headers", `without ${own}: use ${option}`);
+  for (const [own, instead] of Object.entries(ownHeaders))
+    if (headers.has(own)) failArgument("headers", `without ${own}${instead}`);
   return headers;
 }
 

@@ -2,7 +2,7 @@ import { operations } from "@petstore/contract/contract";
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import type { OperationName } from "@petstore/contract/metadata";
 import { isObject } from "@petstore/contract/problems";
-import { checkFields, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, optional, toMessage, type Check, type FieldChecks } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
@@ -95,12 +95,17 @@ export function createFaults(): Fault[] {
   return Object.defineProperty(faults, "push", { value: push }); // not enumerable, so that it prints as an array
 }
 
-/** @throws {InvalidArgumentError} naming the invalid field */
+/** @throws {TypeError} naming the invalid field */
 function checkFault(fault: Fault): void {
   const kinds = ["status", "connection", "body", "latencyMs"];
   const isFault = isObject(fault) && kinds.some((kind) => (fault as Record<string, unknown>)[kind] !== undefined);
-  if (!isFault) failArgument("a fault", `an object with one of ${kinds.join(", ")}`);
-  checkFields(fault, checks);
+  if (!isFault) reject("a fault", `an object with one of ${kinds.join(", ")}`);
+  checkFields(fault, checks, reject);
+}
+
+/** Unlike the client, the fake throws no class of the client, of which a program may have two copies: a module and CommonJS. */
+function reject(name: string, rule: string): never {
+  throw new TypeError(toMessage(name, rule));
 }
 
 function oneOf(values: readonly string[]): Check {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkNewPet, InvalidArgumentError, type NewPet, type PetstoreClient, request } from "../src/index.ts";
+import { checkNewPet, InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
 import { expectNamed, failure, json, scriptedClient, type ScriptedClient, rex } from "./scripted-client.ts";
 
 function expectSilent({ requests, events }: ScriptedClient): void {
@@ -115,7 +115,6 @@ describe("null instead of an object is rejected by name:", () => {
     ["options", "listPets", (client) => client.listPets({}, nothing)],
     ["options", "createPet", (client) => client.createPet({ name: "Rex", categoryId: 7 }, nothing)],
     ["options", "getPet", (client) => client.getPet(1, nothing)],
-    ["options", "request", (client) => request(client, "GET", "/pets", nothing)],
     ["max", "toArray", (client) => client.listPets().toArray(nothing)],
     ["signal", "a signal", (client) => client.listPets({}, { signal: { aborted: false } as never })],
   ])("%s of %s", async (name, _call, call) => {

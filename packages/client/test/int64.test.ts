@@ -4,7 +4,6 @@ import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import {
   createPetstoreClient,
   DecodeError,
-  request,
   type Int64,
   type Int64Form,
   type Pet,
@@ -83,7 +82,6 @@ test("integers outside the contract are not converted", async () => {
   const animal = { ...rex, weight: 7, owner: { id: 5 } };
   const { client } = scriptedClient(json(200, animal), { int64: "string" });
   expect(await client.getPet(1)).toStrictEqual({ ...animal, id: "1", categoryId: "7" });
-  expect(await request(client, "GET", "/pets/1")).toStrictEqual(animal);
 });
 
 test("a string in a response is a DecodeError in every form", async () => {
@@ -145,10 +143,10 @@ test("an animal with a large integer is not sent if JSON.rawJSON is missing", as
   vi.stubGlobal("JSON", { parse: JSON.parse, stringify: JSON.stringify });
   const { client, requests } = scriptedClient(json(201, {}));
   const call = client.createPet({ name: "Rex", categoryId: 2n ** 60n });
-  const needs = "an integer beyond 2^53 - 1 needs a runtime with JSON.rawJSON, such as Node 22";
+  const needs = "integers beyond 2^53 - 1 need JSON.rawJSON, as in Node 22";
   expect(await failure(call)).toMatchObject({
     name: "InvalidArgumentError",
-    message: `body must be valid as JSON: ${needs}`,
+    message: needs,
   });
   expect(requests).toHaveLength(0);
 });

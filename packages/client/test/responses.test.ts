@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { DecodeError, type PetstoreClient } from "../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ApiError, DecodeError, type PetstoreClient } from "../src/index.ts";
 import { failure, inOrder, json, scriptedClient, rex } from "./scripted-client.ts";
 
 describe("200 that breaks the contract is a DecodeError", () => {
@@ -91,4 +91,44 @@ describe("200 from a newer service is accepted", () => {
     const { client } = scriptedClient(json(200, orders));
     expect((await client.experimental.listOrders()).data).toStrictEqual(orders);
   });
+});
+
+/** A body that breaks off. */
+function cut(): ReadableStream {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"code":')),
+    pull: (controller) => controller.error(new Error("cut")),
+  });
+}
+
+test.each([404, 503])("%d with a body that is cut off", async (status) => {
+  const { client, clock, requests } = scriptedClient(() => new Response(cut(), { status }), { maxRetries: 1 });
+  const error = await failure(clock.settle(client.listPets()));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status, code: "unknown" });
+  expect(requests).toHaveLength(status === 503 ? 2 : 1);
+});
+
+test("200 with a body that is cut off is a ConnectionError", async () => {
+  const { client } = scriptedClient(() => new Response(cut()), { maxRetries: 0 });
+  expect(await failure(client.listPets())).toMatchObject({ name: "ConnectionError" });
+});
+
+test("200 of a fetch that returns less than a Response", async () => {
+  const response = { ok: true, status: 200, headers: new Headers(), text: async () => JSON.stringify([rex]) };
+  const { client } = scriptedClient(() => response as Response);
+  expect((await client.listPets()).data).toStrictEqual([rex]);
+});
+
+test("502 with a body of 30 MB: only the beginning is cleaned", async () => {
+  const { client } = scriptedClient(() => new Response(" \u0007".repeat(15_000_000), { status: 502 }), {
+    maxRetries: 0,
+  });
+  const replace = vi.spyOn(String.prototype, "replace");
+  const error = await failure(client.listPets());
+  const lengths = replace.mock.contexts.map((each) => String(each).length);
+  replace.mockRestore();
+  expect(error).toMatchObject({ status: 502, body: " " });
+  expect(lengths.length).toBeGreaterThan(0);
+  expect(Math.max(...lengths)).toBeLessThan(100_000);
 });

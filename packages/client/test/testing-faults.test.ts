@@ -11,7 +11,7 @@ import {
 } from "../src/index.ts";
 import { createPetstoreFake, type FakeRequest, type Fault } from "../src/testing.ts";
 import { createClock } from "./clock.ts";
-import { expectNamed, failure, thrownBy } from "./scripted-client.ts";
+import { failure, thrownBy } from "./scripted-client.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 const stored = { id: 1, ...rex, status: "available" };
@@ -231,10 +231,9 @@ test.each<[string, unknown[]]>([
 ])("push rejects an invalid %s by name", (name, invalid) => {
   const { faults } = createPetstoreFake();
   for (const fault of invalid) {
-    expectNamed(
-      thrownBy(() => faults.push({ status: 503 }, fault as Fault)),
-      name,
-    );
+    const error = thrownBy(() => faults.push({ status: 503 }, fault as Fault));
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toMatch(new RegExp(`^${name} must be .{5,}`));
   }
   expect(faults).toStrictEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { OperationName } from "@petstore/contract";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { createPetstoreClient, InvalidArgumentError, type Pet, type PetstoreClientOptions } from "../src/index.ts";
+import { createPetstoreClient, type Pet, type PetstoreClientOptions } from "../src/index.ts";
 import { createPetstoreFake, type FakeOperation, type PetstoreFake } from "../src/testing.ts";
 import { failure } from "./scripted-client.ts";
 
@@ -73,7 +73,6 @@ describe("the options of a fake", () => {
     ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
     ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "one" }] }],
     ["categoryId must be an integer from -9223372036854775808 to", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
-    ["; above 2^53 - 1 pass a bigint or a string", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
     ...[2 ** 52, 2n ** 53n - 1n].map((id): [string, object] => [
       "pets[0]: id must not be from 4503599627370496 to 9007199254740991",
       { pets: [{ ...rex, id }] },
@@ -87,7 +86,7 @@ describe("the options of a fake", () => {
 
   test.each(wrong)("are rejected when invalid: %s", (message, options) => {
     const make = () => createPetstoreFake(options);
-    expect(make).toThrow(InvalidArgumentError);
+    expect(make).toThrow(TypeError);
     expect(make).toThrow(message);
   });
 });

@@ -187,13 +187,13 @@ type SuccessOf<Route> = Route extends { responses: infer Responses; metadata: in
       [Status in keyof Responses & (200 | 201)]: {
         status: Status;
         body: Responses[Status] extends z.ZodType<infer Body> ? Body : never;
-        headers?: Headers<Declared>;
+        headers?: DeclaredHeaders<Declared>;
       };
     }[keyof Responses & (200 | 201)]
   : never;
 
 /** The declared headers. Others would be missing from the OpenAPI document. */
-type Headers<Declared> = Declared extends { headers: readonly (infer Header extends string)[] }
+type DeclaredHeaders<Declared> = Declared extends { headers: readonly (infer Header extends string)[] }
   ? { [Each in Header]?: string }
   : Record<string, never>;
 

@@ -11,6 +11,7 @@ interface ErrorDefinition {
   headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
 }
 
+/** Errors by code, each with its status. */
 type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorDefinition & { status: Statuses[Code] } };
 
 const challenge = 'Bearer realm="petstore"';

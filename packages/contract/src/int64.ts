@@ -1,9 +1,7 @@
-/**
- * The API's signed 64-bit integer, and a JSON codec that keeps it exact.
- *
- * `JSON.parse` silently rounds integers beyond 2^53 - 1. This codec reads and writes an integer as a `number` if that is exact,
- * and as a `bigint` otherwise. This file imports nothing: the client inlines it.
- */
+// The API's signed 64-bit integer, and a JSON codec that keeps it exact.
+//
+// `JSON.parse` silently rounds integers beyond 2^53 - 1. This codec reads and writes an integer as a `number` if that is exact,
+// and as a `bigint` otherwise. This file imports nothing: the client inlines it.
 
 /**
  * The form in which a client returns a 64-bit integer: `"exact"` is a `number` when that is a safe integer, otherwise a `bigint`;
@@ -150,6 +148,6 @@ function significant(text: string): string {
 /** A value that `JSON.stringify` prints as `text` (ECMAScript 2026). TypeScript does not declare `JSON.rawJSON` yet. */
 function rawJson(text: string): unknown {
   const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
-  if (!rawJSON) throw new TypeError("an integer beyond 2^53 - 1 needs a runtime with JSON.rawJSON, such as Node 22");
+  if (!rawJSON) throw new TypeError("integers beyond 2^53 - 1 need JSON.rawJSON, as in Node 22");
   return rawJSON(text);
 }

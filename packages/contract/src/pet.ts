@@ -19,7 +19,7 @@ export interface NewPet<Form extends Int64Form = "exact"> {
 }
 
 /** An animal in the catalogue. */
-export interface Pet<Form extends Int64Form = "exact"> {
+export type Pet<Form extends Int64Form = "exact"> = {
   /** Unique identifier, assigned by the service. Lists are sorted by it. */
   id: Int64<Form>;
   /** 1 to 255 Unicode code points. */
@@ -28,7 +28,7 @@ export interface Pet<Form extends Int64Form = "exact"> {
   categoryId: Int64<Form>;
   /** Always present in a response. */
   status: PetStatus;
-}
+};
 
 /** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;

@@ -10,16 +10,11 @@ const systems = [
 
 /** The errors that one of the module systems throws. */
 async function failuresOf({ createPetstoreClient, createPetstoreFake }) {
-  const petstore = createPetstoreFake();
-  petstore.faults.push({ status: 404 });
-  const notFound = await createPetstoreClient(petstore)
-    .listPets()
-    .then(undefined, (error) => error);
-  try {
-    return createPetstoreFake({ pets: [{ name: "" }] });
-  } catch (invalidArgument) {
-    return { notFound, invalidArgument };
-  }
+  const { experimental } = createPetstoreClient(createPetstoreFake());
+  const [notFound, invalidArgument] = await Promise.all(
+    ["1", "one"].map((id) => experimental.updatePet(id, { name: "Tom" }).catch((error) => error)),
+  );
+  return { notFound, invalidArgument };
 }
 
 /** What each module system recognises of the errors of each. */

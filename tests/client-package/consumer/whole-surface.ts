@@ -4,9 +4,7 @@ import {
   createPetstoreClient,
   isApiError,
   isPetstoreError,
-  limited,
   NotFoundError,
-  request,
   TimeoutError,
   type ErrorCode,
   type Int64,
@@ -24,7 +22,7 @@ declare function show(...values: unknown[]): void;
 const client: PetstoreClient = createPetstoreClient({
   apiKey: async () => "pst_live_…",
   baseUrl: new URL("https://petstore.example/v1"),
-  fetch: limited((input, init) => fetch(input, init), 1_000_000),
+  fetch: (input, init) => fetch(input, init),
   headers: { "X-Shop": "north" },
   maxRetries: undefined,
   onEvent(event) {
@@ -74,13 +72,9 @@ export async function usePages(): Promise<Page<Pet>> {
   const list = client.listPets({}, { fetchOptions: { cache: "no-store", dispatcher: {} }, headers: new Headers() });
   for (const pet of (await list).data) show(pet);
   show(await list.catch(explain), (await list.withResponse()).response.next);
-  const options = { query: { limit: 1 }, headers: [["X-Call", "1"] as const] };
-  const { data, response } = await request<Pet[]>(client, "GET", "/pets", options).withResponse();
-  show(data.length, response.next);
+  for await (const { data, next } of list.pages()) show(data.length, next);
   // @ts-expect-error -- the client sets the method
   void client.listPets({}, { fetchOptions: { method: "POST" } });
-  // @ts-expect-error -- not a method
-  await request(client, "get", "/pets");
   return list;
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript-5";
 import { expect, inject, test } from "vitest";
 
-const program = `import { checkNewPet, createPetstoreClient, isApiError, limited, request, type NewPet } from "@petstore/client";
+const program = `import { checkNewPet, createPetstoreClient, isApiError, type NewPet, type Pet, type PetChanges } from "@petstore/client";
 const client = createPetstoreClient();
 const strings = createPetstoreClient({ int64: "string" });
 const list = client.listPets({ limit: 1 });
@@ -13,8 +13,6 @@ const changed = await client.experimental.updatePet(1, { status: "sold" });
 const { id } = await strings.getPet(1);
 const { categoryId } = {} as NewPet;
 const error = await list.catch((reason: unknown) => (isApiError(reason, "rate_limited") ? reason.code : 0));
-const names = await request<string[]>(client, "GET", "/pets");
-const small = limited(fetch, 1_000);
 const own = pet.id;
 const problems = checkNewPet(pet);
 `;
@@ -55,12 +53,16 @@ test.each(
     "createPet(": `(method) PetstoreClient<"exact">.createPet(pet: NewPet, options?: CreateOptions): Result<${pet}>`,
     "updatePet(": `(method) updatePet(petId: number | bigint | string, changes: PetChanges, options?: UpdateOptions): Result<${pet}>`,
     "page =": `const page: Page<${pet}>`,
-    "id;": `(property) ${pet}.id: number | bigint`,
+    "id;": "(property) id: number | bigint",
     "id }": "const id: string",
     "categoryId }": "const categoryId: string | number | bigint",
+    "NewPet,":
+      "type NewPet = {\n    name: string;\n    categoryId: number | bigint | string;\n    status?: PetStatus | undefined;\n}",
+    "Pet,":
+      'type Pet<Form extends Int64Form = "exact"> = {\n    id: Int64<Form>;\n    name: string;\n    categoryId: Int64<Form>;\n    status: PetStatus;\n}',
+    "PetChanges }":
+      "type PetChanges = {\n    name?: string | undefined;\n    categoryId?: number | bigint | string | undefined;\n    status?: PetStatus | undefined;\n}",
     "error =": `const error: Page<${pet}> | "rate_limited" | 0`,
-    "request<": `request<string[]>(client: PetstoreClient<Int64Form>, method: HttpMethod, path: string, options?: RawRequestOptions): Result<string[]>`,
-    "limited(": "limited(send: Fetch, maxBytes: number): Fetch",
     "checkNewPet(": "checkNewPet(pet: unknown): FieldProblem[]",
   }),
 )("an editor shows types in full: %s", (name, shown) => {

@@ -1,6 +1,5 @@
 import {
   createPetstoreClient,
-  limited,
   type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
@@ -10,6 +9,7 @@ import { insteadOfGetPet } from "../failure/explain.ts";
 import { isLoopback } from "../settings/definitions.ts";
 import { connectionSettings } from "../settings/settings.ts";
 import type { Context } from "../types.ts";
+import { limited } from "./limited.ts";
 
 type Connection = PetstoreClientOptions & { baseUrl: string; apiKey: string };
 

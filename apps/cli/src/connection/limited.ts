@@ -1,13 +1,8 @@
-import { DecodeError } from "./errors.ts";
-import type { Fetch } from "./options.ts";
+import { DecodeError, type Fetch } from "@petstore/client";
 
 /**
  * A `fetch` that reads at most `maxBytes` of the body of a response, decompressed. If a body is larger, the call rejects with a
  * {@link DecodeError}; the body of an error response is cut off.
- *
- * @param send sends the requests, and returns a `Response` of the platform
- * @example
- * const client = createPetstoreClient({ fetch: limited(fetch, 1_000_000) });
  */
 export function limited(send: Fetch, maxBytes: number): Fetch {
   return async (url, init) => {
