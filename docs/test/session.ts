@@ -63,6 +63,10 @@ export function environmentIn(directory: string): Record<string, string> {
   // The scripts of the root have the names of the programs. The real pnpm would run them on the data of the checkout.
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');
+  // Node of the checkout, with which the tutorial starts the command line from its source.
+  const ofCheckout = join(directory, "node_modules/.bin");
+  mkdirSync(ofCheckout, { recursive: true });
+  writeProgram(join(ofCheckout, "node"), 'shift\nexec petstore "$@"');
   const path = [programs, join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
   return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8" };
 }
