@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
+import { basePath } from "@petstore/contract/values";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
 import { isBoardName, toCategoryNames, type CategoryNames } from "./board/settings.ts";
@@ -78,6 +79,14 @@ export const settingsSchema = z.object({
     .meta({
       description:
         "The names of categories on the board, separated by commas, like `1=Dogs,2=Cats`. Anyone who can load the page can read them. Unset: the board shows numbers. With `--dev`: those of the sample animals.",
+    }),
+  PETSTORE_PUBLIC_URL: z
+    .string()
+    .refine(isPublicUrl, "must be an address that ends in /v1, like https://petstore.example/v1")
+    .optional()
+    .meta({
+      description:
+        "The address at which clients reach the service, like `https://petstore.example/v1`. The OpenAPI document that the server sends names it, so that tools can import that. Unset: the document has `/v1`. With `--dev`: the base address.",
     }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
@@ -190,6 +199,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasBoard: data.PETSTORE_BOARD === "on",
     boardName: data.PETSTORE_BOARD_NAME,
     categoryNames: data.PETSTORE_CATEGORY_NAMES,
+    publicUrl: data.PETSTORE_PUBLIC_URL ?? (isDevelopment ? baseUrlOf(data) : undefined),
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,
@@ -201,7 +211,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 /** Variables that look like settings but are not, probably misspelt. Settings of the client and the CLI are fine. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL", "PETSTORE_PROFILE"];
+  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL"];
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
 }
 
@@ -223,6 +233,15 @@ function wholeNumber(minimum: number, maximum: number) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((number) => number >= minimum && number <= maximum, message);
+}
+
+/** The base address on this machine; `undefined` if the port is not known yet. */
+function baseUrlOf({ PETSTORE_HOST: host, PETSTORE_PORT: port }: { PETSTORE_HOST: string; PETSTORE_PORT: number }) {
+  return port === 0 ? undefined : `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;
+}
+
+function isPublicUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\/[^@?#/]+(?:\/[^@?#]*)?\/v1$/.test(text);
 }
 
 function isOrigin(text: string): boolean {

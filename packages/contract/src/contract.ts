@@ -15,11 +15,10 @@ const limit = z
   .default(pageLimit.default)
   .describe("Maximum number of items to return.");
 
-const cursor = z
-  .string(expected.cursor)
-  .min(1, expected.cursor)
-  .optional()
-  .describe("The start of the page: the opaque cursor from the `Link` header of the previous page.");
+const cursor = z.string(expected.cursor).min(1, expected.cursor).optional().meta({
+  type: undefined, // with a type, tools send a value of their own
+  description: "The start of the page: the opaque cursor from the `Link` header of the previous page.",
+});
 
 const idempotencyKey = z
   .string(expected.idempotencyKey)
@@ -50,7 +49,9 @@ export const contract = initContract().router(
         "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
       query: z.object({
         limit,
-        status: petStatusSchema.optional().describe("Filter by availability status."),
+        status: petStatusSchema
+          .optional()
+          .meta({ example: "available", description: "Filter by availability status." }),
         cursor,
       }),
       responses: { 200: petsSchema },

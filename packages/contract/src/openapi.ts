@@ -12,8 +12,11 @@ import { basePath, petStatuses } from "./values.ts";
 /** A JSON object of the document. */
 type Json = { [name: string]: unknown };
 
-/** The OpenAPI 3.1 document of the API, derived from its {@link operations}. */
-export function openApiDocument(): Json {
+/**
+ * The OpenAPI 3.1 document of the API, derived from its {@link operations}.
+ * @param server the address of the service; by default that of the server that sends the document
+ */
+export function openApiDocument(server: string = basePath): Json {
   const described = Object.entries(operations).map(([name, operation]) => describe(name, operation));
   const parameters = repeated(described.flatMap((operation) => operation.parameters));
   const responses = repeated(described.flatMap((operation) => operation.responses));
@@ -27,7 +30,7 @@ export function openApiDocument(): Json {
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: basePath }],
+    servers: [{ url: server }],
     security: [{ apiKey: [] }],
     tags: [
       { name: "pets", description: "The catalogue of animals." },
@@ -44,9 +47,9 @@ export function openApiDocument(): Json {
   };
 }
 
-/** The {@link openApiDocument} as text. The file `openapi.json` and the server's response are byte-equal to it. */
-export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+/** The {@link openApiDocument} as text: the file `openapi.json`, and the response of a server. */
+export function openApiText(server?: string): string {
+  return `${JSON.stringify(openApiDocument(server), null, 2)}\n`;
 }
 
 const securityScheme = {
@@ -90,7 +93,7 @@ function describe(name: string, operation: Operation) {
       ...toParameters("query", operation.query),
       ...toParameters("header", operation.headers),
     ],
-    requestBody: body ? { requestBody: { required: true, content: jsonContent(body) } } : {},
+    requestBody: body ? { requestBody: { required: true, content: jsonContent(body, exampleOf(body)) } } : {},
     responses: Object.entries(responses).map(([status, schema]) =>
       schema === errorSchema
         ? toErrorResponse(Number(status), operation)
@@ -228,6 +231,12 @@ function referenceTo(id: string): string {
 
 function jsonContent(schema: z.ZodType, examples?: Json): Json {
   return { "application/json": { schema: { $ref: referenceTo(componentOf(schema)) }, examples } };
+}
+
+/** The first example of a schema, for tools that do not look into schemas. */
+function exampleOf(schema: z.ZodType): Json {
+  const [value] = (schema.meta()?.examples ?? []) as unknown[];
+  return { example: { value } };
 }
 
 function capitalize(text: string): string {

@@ -11,6 +11,8 @@ import { stateOf } from "./request.ts";
 export interface PagesOptions {
   /** Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
+  /** The address of the service in the OpenAPI document; by default `/v1`. */
+  publicUrl?: string | undefined;
   /** What the board calls itself. */
   boardName: string;
   /** What the board calls the categories. */
@@ -21,9 +23,11 @@ export interface PagesOptions {
 
 /** Everything that needs no API key: the board, its help, the reference page, their files, and the OpenAPI document. */
 export function mountPages(app: Express, options: PagesOptions): void {
-  const { hasBoard, boardName, categoryNames, hasSignInLinks } = options;
+  const { hasBoard, boardName, categoryNames, publicUrl, hasSignInLinks } = options;
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
+  // Built and compressed at the first request.
+  const openApi = encodingsOf(async () => Buffer.from(openApiText(publicUrl)));
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {
@@ -61,9 +65,6 @@ const respond = async (...[req, res, next, send]: [...Parameters<RequestHandler>
   if (req.method === "GET" || req.method === "HEAD") await send(req, res, next);
   else respondToMethods(res, "GET, HEAD, OPTIONS");
 };
-
-/** Built and compressed at the first request. */
-const openApi = encodingsOf(async () => Buffer.from(openApiText()));
 
 /** Relative to the request. */
 const sendAddresses: RequestHandler = (_req, res) => {

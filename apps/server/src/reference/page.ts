@@ -140,6 +140,8 @@ export function page({ nonce, program, logo, tokens, hasBoard, hasSignInLinks }:
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
+    // That of the page, also where the document names a public one: the page sends requests to no other.
+    servers: [{ url: basePath }],
     // No requests to other servers.
     withDefaultFonts: false,
     telemetry: false,

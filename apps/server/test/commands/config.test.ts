@@ -17,6 +17,7 @@ const defaults: Config = {
   hasBoard: true,
   boardName: "Petstore",
   categoryNames: new Map(),
+  publicUrl: undefined,
   logLevel: "info",
   corsOrigins: [],
   rateLimit: undefined,
@@ -58,6 +59,9 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
       ]),
     },
   ],
+  ...["https://petstore.example/v1", "http://127.0.0.1:8080/v1", "https://a.example/animals/v1"].map((publicUrl) =>
+    accept("PETSTORE_PUBLIC_URL", publicUrl, { publicUrl }),
+  ),
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
@@ -109,6 +113,11 @@ const rejected = (
       "PETSTORE_CATEGORY_NAMES",
       "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number",
       `Dogs|1|1=|=Dogs|1=Dogs,|1=Dogs;2=Cats=,|x=Dogs|01=Dogs|1.0=Dogs|9223372036854775808=Dogs|1=Dogs,1=Cats|1=Dogs,2=dogs|1=7|1=${"x".repeat(51)}|1=a\u0000b`,
+    ],
+    [
+      "PETSTORE_PUBLIC_URL",
+      "must be an address that ends in /v1, like https://petstore.example/v1",
+      "/v1|petstore.example/v1|https://petstore.example|https://petstore.example/v1/|ftp://a.example/v1|https://a:b@c.example/v1|https://a.example/v1?x",
     ],
     ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
     [
@@ -210,7 +219,14 @@ describe("--dev", () => {
     const config = readConfig({}, true);
     const names = Object.entries({ 1: "Dogs", 2: "Cats", 3: "Rabbits", 4: "Birds" });
     const categoryNames = new Map(names); // of the sample animals
-    expect(config).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0, categoryNames });
+    const publicUrl = "http://127.0.0.1:8080/v1";
+    expect(config).toEqual({
+      ...defaults,
+      databaseUrl: "sqlite:.data/petstore.db",
+      drainMs: 0,
+      categoryNames,
+      publicUrl,
+    });
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });
 
@@ -223,6 +239,7 @@ describe("--dev", () => {
   test("listens only where nobody else can reach it", () => {
     for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
       expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
+      expect(readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).publicUrl).toBeUndefined();
     }
     for (const host of ["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"]) {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([

@@ -7,7 +7,7 @@ import { expectError, expectUnharmed } from "../support/expect-response.ts";
 import { close, host, json, rex, toRequest } from "../support/raw-request.ts";
 import type { RawResponse } from "../support/raw-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
-import type { TestServer } from "../support/start-server.ts";
+import { startServer, type TestServer } from "../support/start-server.ts";
 
 const allowed: Record<string, string> = {
   "/v1/pets": "GET, HEAD, POST, OPTIONS",
@@ -100,6 +100,13 @@ test.for([
   const headers = { ...response.headers, date, "x-request-id": requestId };
   expect({ ...response, headers }).toStrictEqual({ ...got, body: "" });
   expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
+});
+
+test("200 for openapi.json with the public address, and otherwise the file in the repository", async () => {
+  const publicUrl = "https://petstore.example/animals/v1";
+  await using server = await startServer({ publicUrl });
+  const file = readFileSync(new URL("../../../../packages/contract/openapi.json", import.meta.url), "utf8");
+  expect((await server.call("/openapi.json")).text).toBe(file.replace('"url": "/v1"', `"url": "${publicUrl}"`));
 });
 
 test("200 for openapi.json, byte for byte the file in the repository, for every caller and query", async ({

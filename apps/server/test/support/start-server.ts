@@ -22,6 +22,7 @@ export interface StartOptions {
   hasBoard?: boolean;
   /** @default "Petstore" */
   boardName?: string;
+  publicUrl?: string;
   /** @default none */
   categoryNames?: ReadonlyMap<string, string>;
   /** As with `--dev`. @default false */
@@ -93,7 +94,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
   const { corsOrigins = [], hasBoard = true, hasSignInLinks = false } = options;
-  const { boardName = "Petstore", categoryNames = new Map() } = options;
+  const { boardName = "Petstore", categoryNames = new Map(), publicUrl } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -114,6 +115,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     hasBoard,
     boardName,
     categoryNames,
+    publicUrl,
     hasSignInLinks,
     rateLimit,
     trustedProxies,
