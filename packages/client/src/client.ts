@@ -39,6 +39,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
    * Fetches one animal.
    * @deprecated The service will remove this on 5 December 2030. Use {@link PetstoreClient.listPets} with a `status` instead.
    * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
+   * @throws {InvalidArgumentError} when the id is none of these
    * @throws {NotFoundError} when there is no animal with this id; after the removal, with the code `operation_removed`
    */
   getPet(petId: number | bigint | string, options?: RequestOptions): Result<Pet<Form>>;
@@ -53,11 +54,11 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
   /** Operations that may change or disappear in any release. */
   experimental: {
     /**
-     * Changes some fields of an animal, and resolves to the whole animal. Fields that are left out stay as they are. Once this
-     * resolves, the change is stored durably. Retries never make it twice: see {@link CreateOptions.idempotencyKey}.
+     * Changes some fields of an animal, such as its status to reserve it, and resolves to the whole animal. Fields that are left out
+     * stay as they are. Once this resolves, the change is stored durably. Retries never make it twice: see {@link CreateOptions.idempotencyKey}.
      * @experimental
      * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
-     * @throws {InvalidArgumentError} when a change is invalid, or there is none
+     * @throws {InvalidArgumentError} when the id or a change is invalid, or there is no change
      * @throws {NotFoundError} when there is no animal with this id
      * @throws {ConflictError} with the code `status_changed` when the animal has another status than {@link UpdateOptions.ifStatus}
      * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request

@@ -7,7 +7,6 @@ import { int64, type Checks } from "./decode.ts";
 import { withoutUndefined } from "./settings.ts";
 
 // Types, not interfaces: an editor shows their fields.
-
 /** A new animal, as {@link PetstoreClient.createPet} accepts it. */
 export type NewPet = {
   /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. Stored as sent. */
@@ -20,9 +19,9 @@ export type NewPet = {
 
 /** New values for some fields of an animal, as `updatePet` accepts them. Those that are left out stay as they are. */
 export type PetChanges = {
-  /** See {@link NewPet.name}. */
+  /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. */
   name?: string | undefined;
-  /** See {@link NewPet.categoryId}. */
+  /** A 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits. */
   categoryId?: number | bigint | string | undefined;
   /** The new status. */
   status?: PetStatus | undefined;

@@ -3,15 +3,14 @@ import { expected } from "./messages.ts";
 import type { Shape } from "./shape.ts";
 import { maxBodyBytes, maxTargetBytes } from "./values.ts";
 
-/** One error of the API. Its message and headers may depend on one detail of the request. */
+// One error of the API. Its message and headers may depend on one detail of the request.
 interface ErrorDefinition {
   status: number;
   message: string | ((detail: string) => string);
-  /** Additional headers of the response. */
+  // Additional headers of the response.
   headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
 }
 
-/** Errors by code, each with its status. */
 type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorDefinition & { status: Statuses[Code] } };
 
 const challenge = 'Bearer realm="petstore"';

@@ -3,6 +3,7 @@ import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { root } from "@petstore/test-kit/checkout";
 import { expectPublished, finish } from "@petstore/test-kit/package";
 import { publint } from "publint";
 import { expect, inject, test } from "vitest";
@@ -29,6 +30,16 @@ test("the manifest promises a package without side effects", async () => {
   const readme = await readFile(join(client, "README.md"), "utf8");
   expect(readme).toContain("](https://github.example/owner/petstore/blob/HEAD/packages/client/docs/reference.md)");
   expect(manifest).toMatchObject({ sideEffects: false, engines: { node: ">=22" } });
+});
+
+test("a package that is packed where no repository is known cannot be published", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "petstore-local-"));
+  const env = { ...process.env, GITHUB_REPOSITORY: "" };
+  const args = ["--dir", join(root, "packages/client"), "pack", "--pack-destination", directory.path];
+  await promisify(execFile)("pnpm", args, { env });
+  const [file = ""] = await readdir(directory.path);
+  const { stdout } = await promisify(execFile)("tar", ["-xzOf", file, "package/package.json"], { cwd: directory.path });
+  expect(JSON.parse(stdout)).toMatchObject({ name: "@petstore/client", private: true });
 });
 
 test("a package that does not name its repository is not released", async () => {
