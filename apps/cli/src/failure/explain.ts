@@ -123,7 +123,6 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
 const ownNames: Readonly<Record<string, string>> = {
   idempotencyKey: "--idempotency-key",
   name: "--name",
-  petId: "argument <id>",
 };
 
 /** The message of an invalid argument, which begins with its name, without advice for programs. */

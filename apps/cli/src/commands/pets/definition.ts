@@ -3,7 +3,7 @@ import type { Definition } from "../../types.ts";
 import { addImport } from "../import/definition.ts";
 import { listCommand } from "../list/definition.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
-import { changeOptions, fieldOptions, statusOption } from "./fields.ts";
+import { changeOptions, fieldOptions, int64, statusOption } from "./fields.ts";
 
 export const pets: Definition = {
   name: "pets",
@@ -35,7 +35,10 @@ export const pets: Definition = {
       ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
     );
 
-    const update = command.command("update").description("change an animal (experimental)").argument("<id>", "its id");
+    const update = command
+      .command("update")
+      .description("change an animal (experimental)")
+      .argument("<id>", "its id", int64("argument <id>"));
     for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
       update.addOption(option);
     update.option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`);
@@ -48,7 +51,7 @@ export const pets: Definition = {
 
     const get = addSelection(command.command("get"))
       .description("fetch one animal (deprecated: list them by status instead)")
-      .argument("<id>", "its id")
+      .argument("<id>", "its id", int64("argument <id>"))
       .action(run(async () => (await import("./run.ts")).getPet));
     withExamples(get, ["One animal", "petstore pets get 1"]);
     addImport(command, run);

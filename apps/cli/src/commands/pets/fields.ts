@@ -1,5 +1,5 @@
 import type { NewPet, Pet, PetStatus } from "@petstore/client";
-import { parseInt64 } from "@petstore/contract/int64";
+import { parseInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option } from "commander";
@@ -27,7 +27,7 @@ export const columns = Object.fromEntries(
 /** The option for each field of a new animal. */
 export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
-  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(int64("--category-id")),
   status: statusOption("default available"),
 };
 
@@ -38,9 +38,11 @@ export function statusOption(description: string, name = "status"): Option {
   return new Option(`--${name} <status>`, description).choices(petStatuses);
 }
 
-function parseCategoryId(text: string): NewPet["categoryId"] {
-  const categoryId = parseInt64(text);
-  if (categoryId === undefined)
-    throw new UsageError(`--category-id ${expected.int64}`, "Use digits only, such as --category-id 1");
-  return categoryId;
+/** Reads a 64-bit integer of the command line, so that a wrong one needs no key and no server. */
+export function int64(name: string): (text: string) => Int64 {
+  return (text) => {
+    const value = parseInt64(text);
+    if (value === undefined) throw new UsageError(`${name} ${expected.int64}`, "Use digits only, such as 1");
+    return value;
+  };
 }

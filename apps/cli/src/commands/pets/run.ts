@@ -1,4 +1,5 @@
 import type { NewPet, PetChanges, PetStatus } from "@petstore/client";
+import type { Int64 } from "@petstore/contract/int64";
 import { newPetSchema } from "@petstore/contract/pet";
 import { isOptional, problemsOf } from "@petstore/contract/problems";
 import { openClient } from "../../connection/client.ts";
@@ -19,7 +20,7 @@ export async function listPets(
   await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }), fields);
 }
 
-export async function getPet(context: Context, petId: string, selection: Selection): Promise<void> {
+export async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
   const output = openSelection(context, selection, fields);
   const client = await openClient(context);
   await printItem(output, columns, await client.getPet(petId, { signal: context.terminal.signal }));
@@ -45,7 +46,7 @@ interface UpdateOptions extends PetChanges, Selection {
   idempotencyKey?: string;
 }
 
-export async function updatePet(context: Context, petId: string, options: UpdateOptions): Promise<void> {
+export async function updatePet(context: Context, petId: Int64, options: UpdateOptions): Promise<void> {
   const { ifStatus, idempotencyKey } = options;
   const output = openSelection(context, options, fields);
   const changes = checkChanges(options);
