@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable, type Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
 import { apiKeyPattern } from "@petstore/contract/values";
+import { visible } from "@petstore/contract/visible";
 import { warnOfCleartext } from "../../connection/client.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../../failure/failure.ts";
 import { writableLoginPath, writeLogin } from "../../settings/login.ts";
@@ -77,7 +78,7 @@ async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string
   try {
     return await new Promise((resolve, reject) => {
       function ask(): void {
-        stderr.write(`API key for ${baseUrl} (hidden): `);
+        stderr.write(`API key for ${visible(baseUrl)} (hidden): `);
         // Goes on after what was typed before Ctrl-Z.
         lines.prompt(true);
       }
