@@ -101,6 +101,9 @@ async function useInWorker(server: TestServer, origin: string): Promise<unknown>
 }
 
 async function useInPage(server: TestServer, origin: string): Promise<unknown> {
+  // A browser loads the client as it is. The fake is CommonJS, which takes a bundler.
+  const fake = `export { createPetstoreFake } from "@petstore/client/testing";`;
+  await writeFile(join(project, "testing.bundle.js"), await bundleWithEsbuild(fake));
   await using browser = await launchChromium(project);
   const page = await browser.newPage();
   const complaints: string[] = [];

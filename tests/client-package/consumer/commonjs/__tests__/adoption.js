@@ -26,6 +26,8 @@ test("a program handles an outage", async () => {
   expect(isPetstoreError(error)).toBe(true);
 });
 
-test("the fake rejects an invalid animal with an error of the client", () => {
-  expect(() => createPetstoreFake({ pets: [{ name: "" }] })).toThrow(InvalidArgumentError);
+test("an invalid argument is an error of the client, and an invalid animal of the fake a TypeError", async () => {
+  const call = createPetstoreClient(createPetstoreFake()).createPet({ name: "" });
+  await expect(call).rejects.toBeInstanceOf(InvalidArgumentError);
+  expect(() => createPetstoreFake({ pets: [{ name: "" }] })).toThrow(TypeError);
 });
