@@ -10,9 +10,6 @@ export function explainStop(stop: CommanderError, commandLine: string): Error {
   // The parser adds its suggestion in parentheses after the message.
   const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
   // Values may be keys: of a surplus argument, and of an unknown flag.
-  const shown = message
-    .replace(/(?<=but got \d+): .*/s, ".")
-    .replace(/^(unknown option '--[^=']+)=.*/s, "$1'")
-    .replace(/^command-argument value ('.*?') is invalid for argument '([^']+)'/s, "argument <$2> $1 is invalid");
+  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
   return new UsageError(shown, suggestion ?? `See ${commandLine} --help`);
 }

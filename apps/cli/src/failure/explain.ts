@@ -59,7 +59,8 @@ const codeHints: Readonly<Record<string, string>> = {
 
 function hintFor(error: ApiError, destination: Destination): string {
   const { status, code, retryAfterMs, requestId } = error;
-  const known = codeHints[code];
+  // A code is any text of the server, such as `constructor`.
+  const known = Object.hasOwn(codeHints, code) ? codeHints[code] : undefined;
   if (known !== undefined) return known;
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);

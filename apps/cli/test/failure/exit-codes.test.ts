@@ -109,6 +109,7 @@ const id = "request id: request-7";
 describe("of any response", () => {
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [1, "418 teapot", respondWithError(418, "teapot"), [older, id]],
+    [1, "418 constructor", respondWithError(418, "constructor"), [older, id]],
     [5, "404 route_not_found", respondWithError(404, "route_not_found"), [stranger, id]],
     [5, "410 operation_removed", respondWithError(410, "operation_removed"), [instead, id]],
     [1, "429 later", respondWithError(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
