@@ -117,6 +117,8 @@ function partial(message: string, hint: string): CommandError {
 
 /** A progress bar on a terminal, with no other output over it. */
 async function openProgress({ terminal, isQuiet }: Context, { size }: Source): Promise<Progress> {
-  const isWatched = terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet;
+  const { TERM, PETSTORE_LOG } = terminal.environment;
+  // The client's log would write over it.
+  const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
   return size !== undefined && isWatched ? await showProgress(terminal, size) : noProgress(terminal);
 }

@@ -64,6 +64,7 @@ test("1: a bar shows the progress", async ({ server, proxy }) => {
 
 test.for<[name: string, args: string[], environment: Record<string, string>]>([
   ["--quiet", ["--quiet"], {}],
+  ["PETSTORE_LOG, which prints lines of its own", [], { PETSTORE_LOG: "debug" }],
   ["a terminal that cannot move its cursor", [], { TERM: "dumb" }],
 ])("0: there is no bar with %s", async ([, args, environment], { desk }) => {
   desk.write(rows(50));
