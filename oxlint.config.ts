@@ -163,10 +163,10 @@ export default defineConfig({
         "messages",
         "rules openapi-introduction",
         "problems shape",
-        "csv int64 values visible",
+        "csv fields int64 values visible",
       ],
       (name) =>
-        ["csv", "int64", "values", "visible"].includes(name)
+        ["csv", "fields", "int64", "values", "visible"].includes(name)
           ? { patterns: [{ group: ["*"], message: "This file is inlined and imports nothing." }] }
           : {
               patterns: [
@@ -287,7 +287,9 @@ export default defineConfig({
               {
                 group: [
                   "@petstore/*",
-                  ...["client", "client/int64", "contract/board", "contract/csv"].map((name) => `!@petstore/${name}`),
+                  ...["client", "client/int64", "contract/board", "contract/csv", "contract/fields"].map(
+                    (name) => `!@petstore/${name}`,
+                  ),
                 ],
                 message: "The board knows the service only through the client.",
               },

@@ -115,6 +115,7 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
     "See petstore pets create --help",
   ],
   ["pets create --name Rex --category-id 7.5", "--category-id must be an integer from", ""],
+  ["pets list --category-id dogs", "--category-id must be an integer from", ""],
 ])("2: petstore %s", async (commandLine, what, hint) => {
   // Nothing is listening here, so a request would be reported.
   const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };

@@ -92,7 +92,9 @@ const operations = [
         idempotency: request && { ...request, now, expiresAt: now + window },
       }),
   ),
-  operation(fc.record({ ...query, status: optional(status) }), (store, page) => store.listPets(page)),
+  operation(fc.record({ ...query, categoryId: optional(int64), status: optional(status) }), (store, page) =>
+    store.listPets(page),
+  ),
   operation(fc.array(fc.record({ id: int64, json: fc.json() }), { maxLength: 3 }), (store, orders) =>
     store.importOrders(orders),
   ),

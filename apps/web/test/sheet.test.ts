@@ -1,4 +1,5 @@
 import { petStatuses } from "@petstore/client";
+import { mapFields } from "@petstore/contract/fields";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { maxRows, readSheet, type SheetRow, type Vocabulary } from "../src/batch/sheet.ts";
@@ -8,11 +9,7 @@ import { words as english } from "../src/shared/words/en.ts";
 const languages = [english, german];
 
 const vocabulary: Vocabulary = {
-  columns: {
-    name: languages.map(({ fields }) => fields.name),
-    categoryId: languages.map(({ fields }) => fields.categoryId),
-    status: languages.map(({ fields }) => fields.status),
-  },
+  columns: mapFields((name) => languages.map(({ fields }) => fields[name])),
   statuses: {
     available: languages.map(({ statuses }) => statuses.available),
     pending: languages.map(({ statuses }) => statuses.pending),

@@ -1,11 +1,11 @@
 import { stringifyJson } from "@petstore/contract/int64";
 import { InvalidArgumentError } from "./errors.ts";
 
-/** The check of a field: whether its value is valid, and the rule in words. */
-export type Check = readonly [isValid: (value: unknown) => boolean, rule: string];
+/** The check of a field: whether its value is valid, the rule in words, and whether a change may clear it with `null`. */
+export type Check = readonly [isValid: (value: unknown) => boolean, rule: string, isClearable?: true];
 
 /** The check of a field that may be left out. */
-export function optional(isValid: (value: unknown) => boolean, rule: string): Check {
+export function optional(isValid: (value: unknown) => boolean, rule: string): readonly [typeof isValid, string] {
   return [(value) => value === undefined || isValid(value), rule];
 }
 

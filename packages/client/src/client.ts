@@ -3,13 +3,23 @@ import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
-import { checkFields, checkObject, optional, toJson, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, optional, toJson, type Check, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
-import { optionalStatus, petChecks, petPath, toChanges, toNewPet, type NewPet, type PetChanges } from "./pet.ts";
+import {
+  int64Argument,
+  optionalStatus,
+  petChecks,
+  petPath,
+  toChanges,
+  toExact,
+  toNewPet,
+  type NewPet,
+  type PetChanges,
+} from "./pet.ts";
 import { send } from "./request.ts";
 import { optionNames, overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 
@@ -78,6 +88,11 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
 /** The query of {@link PetstoreClient.listPets}. */
 export interface ListPetsQuery extends ListOrdersQuery {
   /**
+   * Only animals of this category: a 64-bit integer in any form.
+   * @default animals of every category
+   */
+  categoryId?: number | bigint | string | undefined;
+  /**
    * Only animals with this status.
    * @default animals of every status
    */
@@ -92,7 +107,7 @@ export interface ListOrdersQuery {
    */
   limit?: number | undefined;
   /**
-   * The start of the page: {@link Page.next} of the previous page of the same list, with the same `status`.
+   * The start of the page: {@link Page.next} of the previous page of the same list, with the same filters.
    * @default the beginning
    */
   cursor?: string | undefined;
@@ -121,8 +136,8 @@ export function createPetstoreClient<Form extends Int64Form>(
     checkObject("options", callOptions, optionNames);
     const { method } = outgoing;
     const { timeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
-    // A POST or PATCH could take effect twice.
-    const { idempotencyKey = /POST|PATCH/.test(method) ? randomKey() : undefined } = callOptions;
+    // Anything but a GET could take effect twice.
+    const { idempotencyKey = method === "GET" ? undefined : randomKey() } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
     return send(overrideSettings(settings, changed), { ...outgoing, idempotencyKey, signal });
@@ -135,9 +150,12 @@ export function createPetstoreClient<Form extends Int64Form>(
     checks: FieldChecks,
     callOptions?: RequestOptions,
   ): PageList<Item> {
-    checkObject("query", given, ["limit", "status", "cursor"]);
-    const { limit, status, cursor } = given;
-    const query = { limit, status, cursor };
+    const { limit, categoryId, status, cursor } = Object(given) as ListPetsQuery;
+    const query = { limit, categoryId: toExact(categoryId), status, cursor } satisfies Record<
+      keyof ListPetsQuery,
+      unknown
+    >;
+    checkObject("query", given, Object.keys(query));
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
     return pageList(operation, query, (page, past) =>
@@ -183,11 +201,12 @@ export function createPetstoreClient<Form extends Int64Form>(
 /** The checks of an order in a response. */
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
-const queryChecks: FieldChecks = {
+const queryChecks = {
   limit: optional(isPageLimit, pageLimitRule),
+  categoryId: optional(...int64Argument),
   status: optionalStatus,
   ifStatus: optionalStatus,
-};
+} satisfies Record<Exclude<keyof ListPetsQuery, "cursor">, Check> & FieldChecks;
 
 /** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
 function randomKey(): string {

@@ -41,7 +41,7 @@ export function decodeObject<Item>(checks: FieldChecks, form: Int64Form): Decode
     const object = Object(body) as Record<string, unknown>;
     checkFields(object, checks, fail);
     for (const name in checks)
-      if (checks[name]?.[0] === isInt64)
+      if (checks[name]?.[1] === int64[1] && name in object)
         object[name] = int64Forms[form](object[name] as Int64, (rule) => fail(name, rule));
     return object as Item;
   };

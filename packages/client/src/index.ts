@@ -30,4 +30,5 @@ export type { Page, PageList } from "./pages.ts";
 export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./pet.ts";
 export type { Result } from "./exchange.ts";
 export type { ErrorCode, Int64, Int64Form, Order, Pet, PetStatus } from "@petstore/contract";
-export { idempotencyWindowMs, maxNameLength, petStatuses } from "@petstore/contract/values";
+export { maxNameLength, petStatuses } from "@petstore/contract/fields";
+export { idempotencyWindowMs } from "@petstore/contract/values";

@@ -1,7 +1,7 @@
+import { maxNameLength, petStatuses } from "@petstore/contract/fields";
 import { isInt64, parseInt64 } from "@petstore/contract/int64";
-import type { NewPet as ContractNewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { isName, nameRule, statusRule } from "@petstore/contract/rules";
-import { petStatuses } from "@petstore/contract/values";
+import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
+import { choiceRule, isText, textRule } from "@petstore/contract/rules";
 import { checkFields, checkNames, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
 import { withoutUndefined } from "./settings.ts";
@@ -36,6 +36,8 @@ export interface FieldProblem {
 
 const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
 
+const statusRule = choiceRule(petStatuses);
+
 export const optionalStatus = optional(isStatus, statusRule);
 
 /** The checks of an animal in a response. */
@@ -47,11 +49,11 @@ export const petChecks: Checks<Pet, Pet<"string">> = {
 };
 
 /** The check of a 64-bit integer that a caller passes, once it is exact. */
-const int64Argument: Check = [isInt64, `${int64[1]}: above 2^53 - 1 a bigint or a string`];
+export const int64Argument = [isInt64, `${int64[1]}: above 2^53 - 1 a bigint or a string`] as const;
 
-/** An integer in any form as a number or bigint. Text that is no integer becomes `null`, which is invalid. */
-function toExact(integer: unknown): unknown {
-  return typeof integer === "string" ? (parseInt64(integer) ?? null) : integer;
+/** An integer in any form as a number or bigint. Text that is no integer becomes `NaN`, which is invalid. */
+export function toExact(integer: unknown): unknown {
+  return typeof integer === "string" ? (parseInt64(integer) ?? NaN) : integer;
 }
 
 /** The path of an animal. @throws {InvalidArgumentError} when the id is no 64-bit integer */
@@ -62,8 +64,10 @@ export function petPath(id: number | bigint | string): string {
 }
 
 /** The checks of the fields that are sent. */
-const newPetChecks: Record<keyof ContractNewPet, Check> = {
-  name: [isName, nameRule],
+const newPetChecks: {
+  readonly [Field in keyof ContractNewPet]-?: null extends ContractChanges[Field] ? Required<Check> : Check;
+} = {
+  name: [isText(maxNameLength), textRule(maxNameLength)],
   categoryId: int64Argument,
   status: optionalStatus,
 };
@@ -92,9 +96,11 @@ export function toNewPet(pet: unknown, report?: Report): object {
 /** The body of a request that changes an animal. @throws {InvalidArgumentError} naming a field that breaks its rule */
 export function toChanges(changes: unknown): object {
   const fields = withoutUndefined(toFields(changes));
-  const given = Object.entries(newPetChecks).filter(([field]) => field in fields);
-  checkFields(fields, Object.fromEntries(given));
-  if (!given[0]) failArgument("changes", "an object with a field");
+  const checks = Object.entries<Check>(newPetChecks).filter(
+    ([field, [, , isClearable]]) => field in fields && !(isClearable && fields[field] === null),
+  );
+  checkFields(fields, Object.fromEntries(checks));
+  if (!Object.keys(fields)[0]) failArgument("changes", "an object with a field");
   return fields;
 }
 

@@ -7,6 +7,9 @@ function expectSilent({ requests, events }: ScriptedClient): void {
 }
 
 describe("invalid arguments are rejected by name before any request:", () => {
+  const texts = ["", "seven", "7.0", "+7", "9223372036854775808"];
+  const numbers = [null, true, 1.5, NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300, 2n ** 63n, -(2n ** 63n) - 1n];
+
   test("a query", () => {
     const scripted = scriptedClient(json(200, []));
     const { client } = scripted;
@@ -18,12 +21,12 @@ describe("invalid arguments are rejected by name before any request:", () => {
     for (const status of ["", "gone", "Available", null, 5, ["available"], {}]) {
       expect(() => client.listPets({ status } as object)).toThrow("status must be ");
     }
+    for (const categoryId of [...texts, ...numbers])
+      expect(() => client.listPets({ categoryId } as object)).toThrow("categoryId must be a 64-bit integer");
     expectSilent(scripted);
   });
 
   const strings = ["", null, 5, ["Rex"], "a\0b", "\ud800", "x".repeat(256), "\u{1f415}".repeat(256)];
-  const texts = ["", "seven", "7.0", "+7", "9223372036854775808"];
-  const numbers = [null, true, 1.5, NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300, 2n ** 63n, -(2n ** 63n) - 1n];
 
   test.each<[string, unknown[]]>([
     ["name", [undefined, null, "Rex", {}, { categoryId: 7 }, ...strings.map((name) => ({ name, categoryId: 7 }))]],

@@ -122,11 +122,14 @@ describe("for await", () => {
 
   test("200 keeps the filters on all pages", async () => {
     const catalogue = startCatalogue(41);
-    expect(await idsOf(catalogue.client.listPets({ limit: 4, status: "sold" }))).toStrictEqual(numbers(2, 41, 3));
+    const list = catalogue.client.listPets({ limit: 4, categoryId: "7", status: "sold" });
+    expect(await idsOf(list)).toStrictEqual(numbers(2, 41, 3));
     expect(catalogue.requests).toHaveLength(4);
     for (const { url } of catalogue.requests) {
-      expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ limit: "4", status: "sold" });
+      const query = Object.fromEntries(new URL(url).searchParams);
+      expect(query).toMatchObject({ limit: "4", categoryId: "7", status: "sold" });
     }
+    expect((await catalogue.client.listPets({ categoryId: 2n ** 63n - 1n })).data).toStrictEqual([]);
   });
 
   test("200 iterates over orders", async () => {

@@ -23,16 +23,21 @@ function clientSample(name: string, { pathParams, query, body, responses, metada
   for (const named of [exampleOf(body), examplesOf(query)])
     if (Object.keys(named).length > 0) given.push(toLiteral(named));
   const call = `client.${metadata.stability === "experimental" ? "experimental." : ""}${name}(${given.join(", ")})`;
-  const result = (responses[200] ?? responses[201]) as z.ZodObject | z.ZodArray<z.ZodObject>;
-  const isList = "element" in result;
-  const variable = uncapitalize(componentOf(isList ? result.element : result));
+  const [success] = Object.values(responses); // in the order of the statuses
   return [
     'import { createPetstoreClient } from "@petstore/client";',
     "",
     "const client = createPetstoreClient(); // reads PETSTORE_BASE_URL and PETSTORE_API_KEY",
-    isList ? `for await (const ${variable} of ${call}) {` : `const ${variable} = await ${call};`,
-    ...(isList ? [`  console.log(${variable});`, "}"] : [`console.log(${variable});`]),
+    ...(typeof success === "object" ? useOf(call, success) : [`await ${call};`]),
   ].join("\n");
+}
+
+function useOf(call: string, result: z.ZodType): string[] {
+  const item = "element" in result ? (result.element as z.ZodType) : undefined;
+  const variable = uncapitalize(componentOf(item ?? result));
+  return item
+    ? [`for await (const ${variable} of ${call}) {`, `  console.log(${variable});`, "}"]
+    : [`const ${variable} = await ${call};`, `console.log(${variable});`];
 }
 
 function commandSample({ metadata: { command }, pathParams, query, body }: Operation): string {

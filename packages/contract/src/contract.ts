@@ -1,10 +1,11 @@
-import { initContract, type AppRoute, type ServerInferRequest } from "@ts-rest/core";
+import { initContract, type AppRoute, type ContractNoBody, type ServerInferRequest } from "@ts-rest/core";
 import * as z from "zod";
-import { errors, errorSchema, type ErrorCode } from "./errors.ts";
+import { errors, errorSchema, type ErrorCode, type ErrorStatus } from "./errors.ts";
+import type { FilterName } from "./fields.ts";
 import { expected } from "./messages.ts";
 import type { Metadata, OperationName } from "./metadata.ts";
 import { ordersSchema } from "./order.ts";
-import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { int64Parameter, newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
 import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./values.ts";
 
 const limit = z
@@ -46,14 +47,15 @@ export const contract = initContract().router(
       path: "/pets",
       summary: "List animals",
       description:
-        "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
+        "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by category and status. Follow `Link` for the next page.",
       query: z.object({
         limit,
+        categoryId: int64Parameter.optional().describe("Filter by category."),
         status: petStatusSchema
           .optional()
           .meta({ example: "available", description: "Filter by availability status." }),
         cursor,
-      }),
+      } satisfies Record<FilterName | "limit" | "cursor", z.ZodType>),
       responses: { 200: petsSchema },
       metadata: {
         tag: "pets",
@@ -185,12 +187,12 @@ export type ResponseOf<Name extends OperationName> = SuccessOf<(typeof contract)
 
 type SuccessOf<Route> = Route extends { responses: infer Responses; metadata: infer Declared }
   ? {
-      [Status in keyof Responses & (200 | 201)]: {
+      [Status in Exclude<keyof Responses, ErrorStatus>]: {
         status: Status;
-        body: Responses[Status] extends z.ZodType<infer Body> ? Body : never;
+        body: Responses[Status] extends z.ZodType<infer Body> ? Body : undefined;
         headers?: DeclaredHeaders<Declared>;
       };
-    }[keyof Responses & (200 | 201)]
+    }[Exclude<keyof Responses, ErrorStatus>]
   : never;
 
 /** The declared headers. Others would be missing from the OpenAPI document. */
@@ -209,7 +211,7 @@ export interface Operation {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: z.ZodObject;
-  responses: Readonly<Record<number, z.ZodType>>;
+  responses: Readonly<Record<number, z.ZodType | typeof ContractNoBody>>;
   metadata: Metadata;
 }
 

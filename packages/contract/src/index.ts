@@ -38,17 +38,16 @@ export {
 } from "./pet.ts";
 export { isObject, problemsOf, toProblems, type Problem } from "./problems.ts";
 export { responseHeaderNames } from "./responses.ts";
-export { isName, isRequestId, isReservedId } from "./rules.ts";
+export { isRequestId, isReservedId } from "./rules.ts";
+export { fieldNames, maxNameLength, petFields, petStatuses } from "./fields.ts";
 export {
   basePath,
   idempotencyKeyPattern,
   idempotencyWindowMs,
   maxBodyBytes,
   maxBodyDepth,
-  maxNameLength,
   maxTargetBytes,
   pageLimit,
-  petStatuses,
   reservedIds,
 } from "./values.ts";
 export { visible, visibleLines } from "./visible.ts";

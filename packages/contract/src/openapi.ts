@@ -3,11 +3,12 @@ import { codeSamples } from "./code-samples.ts";
 import { componentOf, components } from "./components.ts";
 import { headerName, operations, pathTemplate, type Operation } from "./contract.ts";
 import { describeError, errorCodes, errors, errorSchema, type ErrorCode } from "./errors.ts";
+import { petStatuses } from "./fields.ts";
 import { apiVersion } from "./metadata.ts";
 import { introduction } from "./openapi-introduction.ts";
 import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
-import { basePath, petStatuses } from "./values.ts";
+import { basePath } from "./values.ts";
 
 /** A JSON object of the document. */
 type Json = { [name: string]: unknown };
@@ -66,7 +67,7 @@ interface Part {
 
 interface ResponsePart extends Part {
   status: number;
-  value: { description: string | undefined; headers: Json; content: Json };
+  value: { description: string | undefined; headers: Json; content: Json | undefined };
 }
 
 function describe(name: string, operation: Operation) {
@@ -97,7 +98,7 @@ function describe(name: string, operation: Operation) {
     responses: Object.entries(responses).map(([status, schema]) =>
       schema === errorSchema
         ? toErrorResponse(Number(status), operation)
-        : toResponse(Number(status), metadata.headers ?? [], jsonContent(schema), operation),
+        : toResponse(Number(status), metadata.headers ?? [], contentOf(schema), operation),
     ),
   };
 }
@@ -139,7 +140,7 @@ const withoutValidKey: readonly number[] = [errors.invalid_api_key.status, befor
 function toResponse(
   status: number,
   own: readonly ResponseHeader[],
-  content: Json,
+  content: Json | undefined,
   { metadata: { deprecation }, responses }: Operation,
 ): ResponsePart {
   const known = statuses[status];
@@ -153,7 +154,8 @@ function toResponse(
     name === "Successor" ? "Link" : name,
     { $ref: `#/components/headers/${name}` },
   ]);
-  const { component, description = responses[status]?.description } = known;
+  const body = responses[status];
+  const { component, description = typeof body === "object" ? body.description : undefined } = known;
   return { status, component, value: { description, headers: Object.fromEntries(headers), content } };
 }
 
@@ -237,6 +239,11 @@ function jsonContent(schema: z.ZodType, examples?: Json): Json {
 function exampleOf(schema: z.ZodType): Json {
   const [value] = (schema.meta()?.examples ?? []) as unknown[];
   return { example: { value } };
+}
+
+/** The content of a response; `undefined` if it has no body. */
+function contentOf(schema: Operation["responses"][number]): Json | undefined {
+  return typeof schema === "symbol" ? undefined : jsonContent(schema);
 }
 
 function capitalize(text: string): string {

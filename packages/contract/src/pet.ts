@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { isInt64, type Int64, type Int64Form } from "./int64.ts";
+import { type FieldName, fieldNames, mapFields, petFields, petStatuses } from "./fields.ts";
+import { isInt64, parseInt64, type Int64, type Int64Form } from "./int64.ts";
 import { expected } from "./messages.ts";
-import { isName } from "./rules.ts";
+import { isText } from "./rules.ts";
 import type { Shape } from "./shape.ts";
-import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
+import { pageLimit } from "./values.ts";
 
 /** The availability of an animal. */
 export type PetStatus = (typeof petStatuses)[number];
@@ -33,25 +34,40 @@ export type Pet<Form extends Int64Form = "exact"> = {
 /** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;
 
-/** New values for some fields of an animal. Those that are left out stay as they are. */
+/** New values for some fields of an animal. Those that are left out stay as they are; `null` clears an optional one. */
 export type PetChanges<Form extends Int64Form = "exact"> = {
-  [Field in keyof NewPet<Form>]?: NewPet<Form>[Field] | undefined;
+  [Field in keyof NewPet<Form>]?: NewPet<Form>[Field] | (undefined extends Pet[Field] ? null : never) | undefined;
+};
+
+/** What the table of fields says of a field with this type. */
+type FieldOf<Value> = (undefined extends Value ? { isOptional: true } : { isOptional?: never }) &
+  (bigint extends Value ? { kind: "int64" } : string extends Value ? { kind: "text" } : { kind: "choice" });
+
+// A field that only the table has, or only the types, or that has another kind in the table, does not compile.
+const { name } = petFields satisfies { [Field in keyof PetFields]-?: FieldOf<PetFields[Field]> } & {
+  [Unknown in Exclude<FieldName, keyof PetFields>]: never;
 };
 
 // Not a union of z.int() and z.bigint(): that would need two messages, and zod would document a number.
 export const int64Schema = z.custom<Int64>(isInt64, expected.int64).meta({ type: "integer", format: "int64" });
 
+/** An integer in a query, in canonical decimal digits. */
+export const int64Parameter = z.string(expected.int64).transform(parseInt64).pipe(int64Schema);
+
 export const petStatusSchema = z
   .enum(petStatuses, expected.status)
   .meta({ description: "Availability status of an animal." });
 
+/** A string of 1 to `max` code points. */
+function text({ max }: { max: number }) {
+  const must = expected.text(max);
+  return z.string(must).refine(isText(max), must).meta({ minLength: 1, maxLength: max }); // not .max(): that counts UTF-16 units
+}
+
 export const newPetSchema = z
   .object(
     {
-      name: z
-        .string(expected.name)
-        .refine(isName, expected.name) // not .max(): that counts UTF-16 units
-        .meta({ minLength: 1, maxLength: maxNameLength, description: "The animal's name, stored as sent." }),
+      name: text(name).describe("The animal's name, stored as sent."),
       categoryId: int64Schema.describe("Identifier of the category the animal belongs to."),
       status: petStatusSchema.default("available").describe("Availability status. Defaults to `available`."),
     } satisfies Shape<PetFields, NewPet>,
@@ -75,12 +91,18 @@ export const petSchema = z
   )
   .meta({ description: "An animal in the catalogue.", examples: [bella] });
 
-/** The fields of an animal that can change. */
-const changeable = petSchema.omit({ id: true });
+type ChangedValue<Field extends FieldName> = Exclude<PetChanges[Field], undefined>;
+type Changed = { [Field in FieldName]: z.ZodOptional<z.ZodType<ChangedValue<Field>, ChangedValue<Field>>> };
+
+/** Any field may be left out of a change. `null` clears one that animals may lack. */
+const changed = mapFields((field, { isOptional }): z.ZodType => {
+  const schema: z.ZodType = petSchema.shape[field];
+  return isOptional ? schema.nullish() : schema.optional();
+}) as Changed;
 
 export const petChangesSchema = z
-  .object(changeable.partial().shape satisfies Shape<PetChanges>, expected.object)
-  .refine((changes) => Object.keys(changes).length > 0, `must have one of ${Object.keys(changeable.shape).join(", ")}`)
+  .object(changed, expected.object)
+  .refine((changes) => Object.keys(changes).length > 0, `must have one of ${fieldNames.join(", ")}`)
   .meta({
     minProperties: 1,
     description:

@@ -1,4 +1,4 @@
-import { maxNameLength, maxPageLimit, minPageLimit, petStatuses, reservedIds } from "./values.ts";
+import { maxPageLimit, minPageLimit, reservedIds } from "./values.ts";
 
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -17,14 +17,15 @@ export function isReservedId(id: number | bigint): boolean {
   return id >= reservedIds.minimum && id <= reservedIds.maximum;
 }
 
-/** Whether `value` is a string of 1 to {@link maxNameLength} code points without U+0000 or lone surrogates. */
-export function isName(value: unknown): value is string {
+/** A check for strings of 1 to `max` code points without U+0000 or lone surrogates. */
+export function isText(max: number): (value: unknown) => value is string {
   // With the flag `u`, a pair of surrogates is one character, and only a lone one is \p{Cs}.
-  return typeof value === "string" && /^[^\0\p{Cs}]{1,255}$/u.test(value);
+  const pattern = new RegExp(`^[^\\0\\p{Cs}]{1,${max}}$`, "u");
+  return (value): value is string => typeof value === "string" && pattern.test(value);
 }
 
 /** The rules in words. Separate constants, so that the client bundles only those it uses. */
 export const pageLimitRule = `a whole number from ${minPageLimit} to ${maxPageLimit}`;
-export const nameRule = `1 to ${maxNameLength} characters without U+0000 or lone surrogates`;
-export const statusRule = `one of ${petStatuses.join(", ")}`;
+export const textRule = (max: number): string => `1 to ${max} characters without U+0000 or lone surrogates`;
+export const choiceRule = (choices: readonly string[]): string => `one of ${choices.join(", ")}`;
 export const idempotencyKeyRule = "1 to 255 printable ASCII characters";

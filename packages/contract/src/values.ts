@@ -12,12 +12,6 @@ export const maxBodyDepth = 32;
 /** The longest request target, in bytes. */
 export const maxTargetBytes = 4096;
 
-/** The availability statuses of an animal. */
-export const petStatuses = ["available", "pending", "sold"] as const;
-
-/** The maximum length of a name, in code points. */
-export const maxNameLength = 255;
-
 /** The number of animals or orders on a page. */
 export const minPageLimit = 1;
 export const maxPageLimit = 100;

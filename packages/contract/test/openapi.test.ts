@@ -193,7 +193,12 @@ const cursor = { minLength: 1 };
 test.each([
   [
     "listPets",
-    { "query limit": limit, "query status": { $ref: "#/components/schemas/PetStatus" }, "query cursor": cursor },
+    {
+      "query limit": limit,
+      "query categoryId": { type: "integer", format: "int64" },
+      "query status": { $ref: "#/components/schemas/PetStatus" },
+      "query cursor": cursor,
+    },
   ],
   ["createPet", { "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" } }],
   ["getPet", { "path petId": { type: "integer", format: "int64" } }],

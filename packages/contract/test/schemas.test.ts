@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { components } from "../src/components.ts";
 import {
+  fieldNames,
   contract,
   errorSchema,
   INT64_MAX,
@@ -9,6 +10,7 @@ import {
   newPetSchema,
   operations,
   petChangesSchema,
+  petFields,
   ordersSchema,
   orderSchema,
   parseJson,
@@ -288,6 +290,10 @@ describe("the Idempotency-Key of createPet", () => {
   );
 });
 
+test.for(fieldNames)("null clears %s in a change if the field is optional, and is invalid otherwise", (field) => {
+  expect(petChangesSchema.safeParse({ [field]: null }).success).toBe("isOptional" in petFields[field]);
+});
+
 test("a field without a schema does not compile", () => {
   const declared: Shape<Pet> = petSchema.shape;
   // @ts-expect-error -- `nickname` is not declared
@@ -298,6 +304,7 @@ test("a field without a schema does not compile", () => {
 test("handlers and clients get the types of the declarations", () => {
   expectTypeOf<z.output<typeof contract.listPets.query>>().toEqualTypeOf<{
     limit: number;
+    categoryId?: Int64 | undefined;
     status?: PetStatus | undefined;
     cursor?: string | undefined;
   }>();

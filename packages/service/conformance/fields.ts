@@ -1,4 +1,4 @@
-import { petSchema, type Pet, type PetFields } from "@petstore/contract";
+import { fieldNames, petFields, petSchema, type Pet, type PetFields } from "@petstore/contract";
 import type { Idempotency } from "@petstore/service";
 import { expect } from "vitest";
 import { expectConflict, listPets, type createStoreTest } from "./store-test.ts";
@@ -51,4 +51,16 @@ export function testFields(test: ReturnType<typeof createStoreTest>): void {
     await store.importPets([other], { replace: true });
     expect(await store.getPet(other.id)).toStrictEqual(other);
   });
+
+  test.for(fieldNames.filter((field) => "isOptional" in petFields[field]))(
+    "the field %s can be cleared",
+    async (field, { store }) => {
+      const whole: Record<string, unknown> = { ...wholeAnimal(), id: 7 };
+      await store.importPets([whole as unknown as Pet]);
+      delete whole[field];
+      expect(await store.updatePet(7, { [field]: null })).toStrictEqual({ outcome: "updated", pet: whole });
+      expect(await store.getPet(7)).toStrictEqual(whole);
+      expect(await listPets(store, { limit: 1 })).toStrictEqual([whole]);
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, petStatuses, type Int64 } from "@petstore/contract";
+import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
 import type { Idempotency, ImportedPet, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
@@ -144,6 +144,8 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       "of animals": (store: Store) => store.listPets.bind(store),
       "of animals of one status": (store: Store) => (query: { limit: number; after?: Int64 }) =>
         listPets(store, { status: "sold", ...query }),
+      "of animals of one category and status": (store: Store) => (query: { limit: number; after?: Int64 }) =>
+        listPets(store, { categoryId: 7, status: "sold", ...query }),
       "of orders": (store: Store) => store.listOrders.bind(store),
     };
 
@@ -163,15 +165,26 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test("with a status filter hold only animals of that status", async ({ store }) => {
-      await store.importPets(sortedIds.map((id, index) => withId(id, { status: petStatuses[index % 3] ?? "sold" })));
+    test.for<Partial<Pet>>([
+      {},
+      { status: "pending" },
+      { categoryId: INT64_MAX },
+      { categoryId: 7, status: "sold" },
+      { categoryId: 8 },
+    ])("with the filters %o hold only such animals", async (filter, { store }) => {
+      const pets = sortedIds.map((id, index) =>
+        withId(id, { categoryId: index % 2 ? INT64_MAX : 7, status: petStatuses[index % 3] ?? "sold" }),
+      );
+      await store.importPets(pets);
       const found: Int64[] = [];
       for (let after: Int64 | undefined; ; after = found.at(-1)) {
-        const [pet] = await listPets(store, { limit: 1, status: "pending", after });
+        const [pet] = await listPets(store, { limit: 1, ...filter, after });
         if (pet === undefined) break;
         found.push(pet.id);
       }
-      expect(found).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
+      expect(found).toEqual(
+        ids(pets.filter((pet) => Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value))),
+      );
     });
   });
 

@@ -31,9 +31,15 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
   const filters = Object.keys(shape).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
     string)[];
 
+  /** The given filters, as they continue a query: `&status=sold`. */
+  function filtersOf(query: Query): string {
+    const given = filters.filter((filter) => query[filter] !== undefined);
+    return given.map((filter) => `&${filter}=${encodeURIComponent(String(query[filter]))}`).join("");
+  }
+
   /** The cursor for the items after the id `after`. */
   function write(query: Query, after: Int64): string {
-    const list = utf8.encode([name, ...filters.map((filter) => query[filter] ?? "")].join(" "));
+    const list = utf8.encode(name + filtersOf(query)); // a filter that is added later changes no cursor without it
     const signed = new Uint8Array(idBytes + list.length);
     new DataView(signed.buffer).setBigInt64(0, BigInt(after));
     signed.set(list, idBytes);
@@ -54,11 +60,7 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
 
   /** The `Link` header of the next page (RFC 8288). The reference is relative, so it works behind any host and path prefix. */
   function nextLink(query: Query, last: StoredItem): string {
-    let next = `cursor=${write(query, last.id)}&limit=${query.limit}`;
-    for (const filter of filters) {
-      if (query[filter] !== undefined) next += `&${filter}=${encodeURIComponent(String(query[filter]))}`;
-    }
-    return `<?${next}>; rel="next"`;
+    return `<?cursor=${write(query, last.id)}&limit=${query.limit}${filtersOf(query)}>; rel="next"`;
   }
 
   function toPage(query: Query, found: readonly StoredItem[]): Page {

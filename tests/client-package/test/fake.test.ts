@@ -158,7 +158,8 @@ const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categor
 const badBodies = ["", "  ", "{", "{} {}", "[]", "null", "{}", "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
 const largeBodies = ["{".padEnd(16_385), rex.padEnd(16_385), `"${"é".repeat(8_192)}"`];
 const badQueries = "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 limit=%EF%BC%99";
-const badStatuses = "status=sold%00 status=sold&status=sold status=available,sold cursor=&status=&limit=";
+const badStatuses =
+  "status=sold%00 status=sold&status=sold status=available,sold categoryId=dogs categoryId= categoryId=1&categoryId=2 cursor=&status=&limit=";
 const badIds = "2 01 +1 1.0 -0 one 1%2F1 %201 9223372036854775808 % %zz %ff 1;a";
 const goodType = { "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"', "Content-Encoding": "identity" };
 const badTypes = [
@@ -254,9 +255,9 @@ test("fetch rejects what the real one rejects, and aborts like it", async () => 
 // Few values of each, so that requests often hit existing animals and repeat earlier requests.
 const oneOf = (texts: string) => fc.constantFrom(...texts.split(" "));
 const value = oneOf(" 1 100 0 101 sold Sold last lastA + %zz __proto__ a,b");
-const parameter = fc.tuple(oneOf("limit status cursor colour "), value).map((parts) => parts.join("="));
+const parameter = fc.tuple(oneOf("limit categoryId status cursor colour "), value).map((parts) => parts.join("="));
 const goodQueries = oneOf(
-  " ?limit=1 ?limit=1&status=sold ?cursor=last ?limit=1&cursor=last ?status=available&cursor=last",
+  " ?limit=1 ?limit=1&status=sold ?limit=1&categoryId=7 ?cursor=last ?limit=1&cursor=last ?status=available&cursor=last",
 );
 const query = fc.oneof(
   goodQueries,

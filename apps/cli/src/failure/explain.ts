@@ -1,5 +1,5 @@
 import { isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
-import { petStatuses } from "@petstore/contract/values";
+import { petStatuses } from "@petstore/contract/fields";
 import { CommandError, exitCodes, type ExitCode, type Failure } from "./failure.ts";
 
 /** The address and key of a request, and where they come from. Used in hints. */

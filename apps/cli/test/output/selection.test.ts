@@ -33,6 +33,8 @@ describe("--json", () => {
     ["pets list --json id,categoryId", `[\n{"id":1,"categoryId":${large}},\n{"id":2,"categoryId":2}\n]\n`],
     ["pets list --json categoryId,id --limit 1", `[\n{"categoryId":${large},"id":1}\n]\n`],
     ["pets list --json=id --status pending", "[\n]\n"],
+    [`pets list --json=id --category-id ${large}`, '[\n{"id":1}\n]\n'],
+    ["pets list --json=id --category-id 2 --status sold", '[\n{"id":2}\n]\n'],
     ["pets list --json id -o json", '[\n{"id":1},\n{"id":2}\n]\n'],
     ["pets list --json id -o ndjson", '{"id":1}\n{"id":2}\n'],
     ["pets get 1 --json categoryId", `{"categoryId":${large}}\n`],

@@ -1,13 +1,11 @@
 import { createHmac, createSecretKey, hash } from "node:crypto";
-import { contract, type Operation, type OperationName, type Pet, type RequestOf } from "@petstore/contract";
+import { contract, parseInt64, type Int64, type Operation, type OperationName } from "@petstore/contract";
 import {
-  andThen,
   createOperations,
   deprecationHeaders,
   routes,
-  type Call,
+  type ApiKey,
   type MaybePromise,
-  type Operations,
   type Store,
   type Success,
 } from "@petstore/service";
@@ -17,7 +15,7 @@ import { appendHeader, headersOf, respondToMethods } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
 import type { ErrorHandler } from "./errors.ts";
 import type { Gate } from "./gate.ts";
-import { stateOf } from "./request.ts";
+import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
@@ -25,10 +23,21 @@ export function createEndpoints(options: AdmitOptions, gate: Gate, handleError: 
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
-  createExpressEndpoints<typeof contract>(contract, handlersOf(service), router, {
-    globalMiddleware: [announce, gate, admit(options, handleError)],
-    requestValidationErrorHandler: (error, _req, _res, next) => next(error),
-  });
+  createExpressEndpoints(
+    contract,
+    {
+      listPets: endpoint(service.listPets),
+      createPet: endpoint(service.createPet),
+      getPet: endpoint(service.getPet),
+      updatePet: endpoint(service.updatePet),
+      listOrders: endpoint(service.listOrders),
+    },
+    router,
+    {
+      globalMiddleware: [announce, gate, admit(options, handleError)],
+      requestValidationErrorHandler: (error, _req, _res, next) => next(error),
+    },
+  );
   for (const { path, template, allow } of routes) {
     const nameRoute: Gate = (_req, res, next) => {
       stateOf(res).route = template;
@@ -52,36 +61,39 @@ const announce: TsRestRequestHandler<typeof contract> = (req, res, next) => {
   next();
 };
 
-/** A handler for each operation, with the parts of the request that the operation has. Called by ts-rest. */
-type Handlers = {
-  [Name in OperationName]: (request: RequestOf<Name> & Routed) => Promise<Success<Name>>;
-};
-
 /** A request routed by Express. */
 interface Routed {
   req: unknown;
   res: Response;
 }
 
-function handlersOf(service: Operations): Handlers {
-  const toHandler = (name: OperationName) => {
-    const operation = service[name] as (call: Call<OperationName>) => MaybePromise<Success<OperationName>>;
-    return ({ req: _req, res, ...parts }: Call<OperationName> & Routed) => {
-      const state = stateOf(res);
-      const call = { ...parts, caller: state.caller };
-      return andThen(withinStoreTime(state, operation(call)), (success) => {
-        if (name === "createPet" || name === "updatePet") state.petId = (success.body as Pet).id;
-        const isReplayed = "Idempotent-Replayed" in (success.headers ?? {});
-        if (name === "updatePet" && !isReplayed) state.changedFields = Object.keys((call as Call<"updatePet">).body);
-        // Appended: a deprecated operation already has a Link.
-        for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
-        return success;
-      });
-    };
+/** An operation of the service as ts-rest calls it: with the parts of the request that the operation has. */
+function endpoint<Parts extends object, Answer extends Success<OperationName>>(
+  operation: (call: Parts & { caller: ApiKey }) => MaybePromise<Answer>,
+): (request: Parts & Routed) => Promise<Answer> {
+  return async (request) => {
+    const { res } = request;
+    const state = stateOf(res);
+    const success = await withinStoreTime(state, operation({ ...request, caller: state.caller }));
+    noteChange(state, request, success);
+    // Appended: a deprecated operation already has a Link.
+    for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
+    if (success.body === undefined) res.setHeaders(new Map(Object.entries(headersOf(res)))); // ts-rest ends it without a body
+    return success;
   };
-  const names = Object.keys(contract) as OperationName[];
-  // TypeScript cannot check handlers that are built by name. `Operations` and ts-rest check both ends.
-  return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
+}
+
+/** Records the animal that an operation created or changed, and the fields that it changed, for the log. */
+function noteChange(state: RequestState, request: object, { body, headers }: Success<OperationName>): void {
+  if (state.operation?.method === "GET") return;
+  const { params, body: changes } = request as ChangeRequest;
+  state.petId = params?.petId === undefined ? (body as { id: Int64 }).id : parseInt64(params.petId);
+  if (params && changes && !("Idempotent-Replayed" in (headers ?? {}))) state.changedFields = Object.keys(changes);
+}
+
+interface ChangeRequest {
+  params?: { petId?: string };
+  body?: object;
 }
 
 /** HMAC with the store's secret, so that processes that share the database can read each other's cursors. */

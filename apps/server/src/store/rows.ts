@@ -1,7 +1,8 @@
+import { filterNames, mapFields, type PetField } from "@petstore/contract/fields";
 import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges } from "@petstore/contract/pet";
-import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
+import type { ApiKey, PageQuery, PetQuery, Store, StoredKey } from "@petstore/service";
 
 interface Column {
   column: string;
@@ -11,18 +12,16 @@ interface Column {
   isOptional?: boolean;
 }
 
-/** A column that can hold the value of a field. */
-type ColumnOf<Value> = Column & {
-  type: bigint extends Value ? "bigint" : "text";
-} & (undefined extends Value ? { isOptional: true } : { isOptional?: false });
-
-/** The column of each field of an animal, as the migrations create them. */
-const columns: { readonly [Field in keyof Pet]-?: ColumnOf<Pet[Field]> } = {
+/** The column of each field of an animal, as the migrations create them: `category_id` for `categoryId`. */
+const columns: Readonly<Record<keyof Pet, Column>> = {
   id: { column: "id", type: "bigint" },
-  name: { column: "name", type: "text" },
-  categoryId: { column: "category_id", type: "bigint" },
-  status: { column: "status", type: "text" },
+  ...mapFields(columnOf),
 };
+
+function columnOf(field: string, { kind, isOptional = false }: PetField): Column {
+  const column = field.replaceAll(/[A-Z]/g, "_$&").toLowerCase();
+  return { column, type: kind === "int64" ? "bigint" : "text", isOptional };
+}
 
 const all = Object.entries(columns) as [keyof Pet, Column][];
 
@@ -76,9 +75,37 @@ export function fromRow<Integer>(row: PetRow<Integer>, toInt64: (value: Integer)
   return pet as Pet;
 }
 
-/** The values of a row by column name. */
-export function toNamedRow<Value>(row: readonly Value[]): Record<string, Value> {
-  return Object.fromEntries(all.map(([, { column }], index) => [column, row[index] as Value]));
+/** The values of the given fields by column name, with NULL for a field that is cleared. */
+export function toNamedRow<Integer>(
+  pet: Pick<Pet, "id"> & PetChanges,
+  toInteger: (value: Int64) => Integer,
+): Record<string, Integer | string | null> {
+  const row = toRow(pet, toInteger);
+  const given = all.flatMap(([field, { column }], index) => (pet[field] === undefined ? [] : [[column, row[index]]]));
+  return Object.fromEntries(given) as Record<string, Integer | string | null>;
+}
+
+const filters = filterNames.map((field) => columns[field].column);
+
+/** The columns of every combination of filters. Each has an index that continues with the id. */
+export const filterSets: readonly string[][] = filters.reduce<string[][]>(
+  (sets, column) => [...sets, ...sets.map((set) => [...set, column])],
+  [[]],
+);
+
+/** The filters of a list: the name of their combination, and the values of its columns. */
+export function filtersOf<Integer>(
+  query: Omit<PetQuery, keyof PageQuery>,
+  toInteger: (value: Int64) => Integer,
+): [name: string, values: (Integer | string)[]] {
+  const given = toNamedRow({ id: 0, ...query }, toInteger);
+  const used = filters.filter((column) => column in given);
+  return [filterName(used), used.map((column) => given[column] as Integer | string)];
+}
+
+/** The name of a combination of filters. */
+export function filterName(set: readonly string[]): string {
+  return `pets by ${[...set, "id"].join(", ")}`;
 }
 
 /** The smallest id of a page, and its size. The page after the largest possible id is empty. */

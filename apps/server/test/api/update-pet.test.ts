@@ -1,4 +1,4 @@
-import { contract, type Scope } from "@petstore/contract";
+import { contract, fieldNames, type Scope } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -56,10 +56,11 @@ test("200 for a repeat is the first response again, marked as replayed, and chan
 });
 
 const status = "status must be one of available, pending, sold.";
+const noChange = `the body must have one of ${fieldNames.join(", ")}.`;
 
 test.for<[path: string, body: unknown, message: string]>([
-  ["1", {}, "the body must have one of name, categoryId, status."],
-  ["1", { id: 2 }, "the body must have one of name, categoryId, status."],
+  ["1", {}, noChange],
+  ["1", { id: 2 }, noChange],
   ["1", { status: null }, status],
   ["1?ifStatus=Sold", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
   ["1?ifStatus=", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],

@@ -1,8 +1,11 @@
-import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
+import { petStatuses, type PetStatus } from "@petstore/client";
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
+import { isOptional, problemText } from "../shared/rules.ts";
 import type { Place } from "./cells.ts";
 import { needsFix, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
 
@@ -18,6 +21,7 @@ export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void })
   const { paste, fields } = words.value;
   const { rows } = preview.value;
   if (rows.length === 0) return null;
+  const columns = fieldNames.filter((name) => !isOptional(name) || rows.some((row) => row[name] !== ""));
   const mistakes = rows.filter(needsFix);
   const isFiltered = onlyMistakes.value && mistakes.length > 0;
   const first = isFiltered ? [] : rows.slice(0, drawnRows);
@@ -29,14 +33,16 @@ export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void })
         <thead>
           <tr>
             <th scope="col">{paste.row}</th>
-            <th scope="col">{fields.name}</th>
-            <th scope="col">{fields.categoryId}</th>
-            <th scope="col">{fields.status}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {fields[column]}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {drawn.map((row) => (
-            <PreviewRow key={row.number} row={row} onSelect={onSelect} />
+            <PreviewRow key={row.number} row={row} columns={columns} onSelect={onSelect} />
           ))}
         </tbody>
       </table>
@@ -45,13 +51,23 @@ export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void })
   );
 }
 
-function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Place) => void }) {
+interface PreviewRowProps {
+  row: CheckedRow;
+  columns: readonly FieldName[];
+  onSelect: (place: Place) => void;
+}
+
+function PreviewRow({ row, columns, onSelect }: PreviewRowProps) {
   const { paste } = words.value;
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
   const earlier = repeats.value.get(number);
   const hasMessage = isInvalid || earlier !== undefined;
-  const isStatus = petStatuses.includes(status as PetStatus);
+  const shown: Partial<Record<FieldName, ComponentChildren>> = {
+    name: <bdi class="preview-name">{name}</bdi>,
+    categoryId: <bdi class="preview-category">{categoryNames.get(categoryId) ?? categoryId}</bdi>,
+    status: petStatuses.includes(status as PetStatus) && <StatusPill status={status as PetStatus} />,
+  };
   const id = `paste-row-${number}`;
   const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
   return (
@@ -60,20 +76,20 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
         <th scope="row" class="number" aria-describedby={hasMessage ? id : undefined}>
           {number}
         </th>
-        <td>
-          <bdi class="preview-name">{name}</bdi>
-        </td>
-        <td>
-          <bdi class="preview-category">{categoryNames.get(categoryId) ?? categoryId}</bdi>
-        </td>
-        <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
+        {columns.map((column) => (
+          <td key={column}>{shown[column] || <bdi>{row[column]}</bdi>}</td>
+        ))}
       </tr>
       {hasMessage && (
         <tr {...props} class={`preview-message ${isInvalid ? "is-invalid" : ""}`}>
           <td />
-          <td colSpan={3}>
+          <td colSpan={columns.length}>
             <span id={id} class={isInvalid ? "field-problem" : "meta"}>
-              {isInvalid && messagesOf(row)}
+              {isInvalid &&
+                fieldNames
+                  .map((field) => problemText(field, row.problems))
+                  .filter(Boolean)
+                  .join(" ")}
               {!isInvalid && earlier !== undefined && paste.repeats(formatNumber(number), formatNumber(earlier))}
             </span>{" "}
             {isInvalid && (
@@ -86,16 +102,4 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
       )}
     </>
   );
-}
-
-/** What is wrong with a row, in words. */
-function messagesOf({ problems: { name, categoryId, status } }: CheckedRow): string {
-  const { add, paste, statuses } = words.value;
-  return [
-    name && add.nameProblems(formatNumber(maxNameLength))[name],
-    categoryId && add.categoryProblems[categoryId],
-    status && paste.statusProblem(petStatuses.map((each) => statuses[each]).join(", ")),
-  ]
-    .filter(Boolean)
-    .join(" ");
 }

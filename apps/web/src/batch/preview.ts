@@ -1,12 +1,14 @@
 import type { PetStatus } from "@petstore/client";
+import { fieldNames as columns, mapFields } from "@petstore/contract/fields";
 import { computed, effect, signal } from "@preact/signals";
 import { kept } from "../session/kept.ts";
 import { isCategory, toCategoryId } from "../shared/categories.ts";
 import { languages } from "../shared/language.ts";
-import { findProblems, type FieldProblems, type Fields } from "../shared/rules.ts";
+import type { FieldProblems, Fields } from "../shared/pet-fields.ts";
+import { findProblems } from "../shared/rules.ts";
 import type { Place } from "./cells.ts";
 import { maxTextLength } from "./sheet-file.ts";
-import { columns, readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
+import { readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
 
 export interface CheckedRow extends SheetRow {
   problems: FieldProblems;
@@ -54,7 +56,7 @@ export function takeReady(): Fields[] {
   text.value =
     preview.peek().rows.length === rows.length && !preview.peek().hasMore ? "" : withoutRows(text.peek(), rows);
   update(text.peek());
-  return rows.map(({ name, categoryId, status }) => ({ name, categoryId, status: status as PetStatus }));
+  return rows.map((row) => mapFields((name) => row[name]));
 }
 
 function withoutRows(whole: string, rows: readonly SheetRow[]): string {
@@ -69,7 +71,7 @@ function withoutRows(whole: string, rows: readonly SheetRow[]): string {
 
 /** Puts animals back into the text. */
 export function giveBack(animals: readonly Fields[]): void {
-  const lines = animals.map(({ name, categoryId, status }) => `${name}\t${categoryId}\t${status}\n`);
+  const lines = animals.map((animal) => `${columns.map((name) => animal[name]).join("\t")}\n`);
   text.value = lines.join("") + text.peek();
 }
 
@@ -89,9 +91,8 @@ export const repeats = computed<ReadonlyMap<number, number>>(() => {
 /** The words of every language of the board. */
 const vocabulary: Vocabulary = {
   columns: {
-    name: languages.map(({ fields }) => fields.name),
+    ...mapFields((name) => languages.map(({ fields }) => fields[name])),
     categoryId: languages.flatMap(({ fields: { categoryId, id } }) => [categoryId, categoryId + id]),
-    status: languages.map(({ fields }) => fields.status),
   },
   statuses: { available: statusWords("available"), pending: statusWords("pending"), sold: statusWords("sold") },
   toCategoryId,
@@ -103,8 +104,8 @@ function statusWords(status: PetStatus): string[] {
 }
 
 /** Equal rows have equal contents. */
-function contentOf({ name, categoryId, status }: SheetRow): string {
-  return JSON.stringify([name, categoryId, status]);
+function contentOf(row: SheetRow): string {
+  return JSON.stringify(mapFields((name) => row[name]));
 }
 
 /** The range of the first mistake of a row: its cell, or the whole row if the cell is missing. */
@@ -116,6 +117,6 @@ export function placeOfMistake(row: CheckedRow): Place {
 /** Reads and checks a text. */
 function update(content: string): void {
   const sheet = readSheet(content, vocabulary);
-  const rows = sheet.rows.map((row) => ({ ...row, problems: findProblems(row as Fields) }));
+  const rows = sheet.rows.map((row) => ({ ...row, problems: findProblems(row) }));
   preview.value = { ...sheet, rows };
 }

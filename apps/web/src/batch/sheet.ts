@@ -1,12 +1,9 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
+import { fieldNames as columns, mapFields, petFields, type FieldName as Column } from "@petstore/contract/fields";
+import type { Fields } from "../shared/pet-fields.ts";
 import { readRecords, type Place, type SheetRecord } from "./cells.ts";
 
-/** The columns of an animal, in the order of a sheet without a header. */
-export const columns = ["name", "categoryId", "status"] as const;
-
-export type Column = (typeof columns)[number];
-
-const requiredColumns = columns.filter((column) => column !== "status");
+const requiredColumns = columns.filter((name) => !("isOptional" in petFields[name] || "default" in petFields[name]));
 
 /** How people name the columns and statuses, besides the names of the contract. */
 export interface Vocabulary {
@@ -18,14 +15,10 @@ export interface Vocabulary {
   isCategory: (cell: string) => boolean;
 }
 
-/** An animal of a sheet. It may break the rules. */
-export interface SheetRow extends Place {
+/** An animal of a sheet. It may break the rules. Its status is a word of the contract, if the cell has one in any language. */
+export interface SheetRow extends Place, Fields {
   /** The number of the row, as in the spreadsheet if it was copied from its first row. */
   number: number;
-  name: string;
-  categoryId: string;
-  /** A word of the contract, if the cell has one in any language; otherwise the text of the cell. */
-  status: string;
   /** The ranges of its cells in the text. */
   places: Partial<Record<Column, Place>>;
 }
@@ -82,7 +75,7 @@ function readRow(
   // Without a status the service decides: available.
   const contractWord = status === "" ? "available" : (known ?? status);
   return {
-    name: cell("name"),
+    ...mapFields(cell),
     categoryId: vocabulary.toCategoryId(cell("categoryId")),
     status: contractWord,
     places: Object.fromEntries(columns.map((column) => [column, places[order.indexOf(column)]])),

@@ -1,5 +1,6 @@
 import { petStatuses, type PetstoreClient } from "@petstore/client";
 import { compareInt64 } from "@petstore/client/int64";
+import { fieldNames } from "@petstore/contract/fields";
 import { batch, signal } from "@preact/signals";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import type { Pet } from "../shared/rules.ts";
@@ -159,7 +160,7 @@ export class Catalogue {
 
   #note(pet: Pet): void {
     const known = this.#known.get(pet.id);
-    if (known && known.name === pet.name && known.categoryId === pet.categoryId && known.status === pet.status) return;
+    if (known && fieldNames.every((name) => known[name] === pet[name])) return;
     this.#known.set(pet.id, pet);
     this.#isChanged = true;
     if (!known && this.isComplete.peek()) this.#came.push(pet.id);

@@ -1,3 +1,4 @@
+import { mapFields } from "@petstore/contract/fields";
 import { useSignal } from "@preact/signals";
 import { Fragment, type ComponentChildren } from "preact";
 import { ProblemBox } from "../session/problem-box.tsx";
@@ -77,13 +78,15 @@ function Neighbours({ id }: { id: string }) {
 }
 
 /** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
-function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildren> {
+function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
   return {
     id: (
       <>
         <code>{pet.id}</code> <CopyButton text={pet.id} label={words.value.pet.copyId} />
       </>
     ),
+    ...mapFields((name) => pet[name] && <bdi>{pet[name]}</bdi>),
+    name: undefined,
     categoryId: (
       <>{categoryNames.has(pet.categoryId) ? <Category id={pet.categoryId} /> : <code>{pet.categoryId}</code>}</>
     ),

@@ -1,70 +1,56 @@
-import { maxNameLength } from "@petstore/client";
+import { fieldNames, mapFields } from "@petstore/contract/fields";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { put } from "../outbox/outbox.ts";
 import { categoryText } from "../shared/categories.ts";
-import { CategoryField, TextField } from "../shared/fields.tsx";
-import { formatNumber, words } from "../shared/language.ts";
-import { findProblems, lengthOf, toNewPet, type FieldProblems, type Pet } from "../shared/rules.ts";
+import { words } from "../shared/language.ts";
+import type { FieldProblems, Fields } from "../shared/pet-fields.ts";
+import { PetInputs } from "../shared/pet-inputs.tsx";
+import { findProblems, toValues, type Pet } from "../shared/rules.ts";
 import { useWriteOf } from "./mark.tsx";
 
-/** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
+/** Changes the fields of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
 export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
-  const { add: text, fields: labels, pet: petText } = words.value;
-  const opened = useRef({ ...pet, categoryId: categoryText(pet.categoryId) }).current;
-  const fields = useSignal({ name: opened.name, categoryId: opened.categoryId, status: opened.status });
+  const { pet: text } = words.value;
+  const opened = useRef<Fields>({
+    ...mapFields((name) => pet[name] ?? ""),
+    categoryId: categoryText(pet.categoryId),
+  }).current;
+  const typed = useSignal(opened);
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
   const isLocked = useWriteOf(pet.id)?.state === "waiting";
-  const { name, categoryId } = fields.value;
-  const limit = formatNumber(maxNameLength);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   function submit(event: Event): void {
     event.preventDefault();
     if (isLocked) return;
-    const [isNewName, isNewCategory] = [name !== opened.name, categoryId !== opened.categoryId];
-    const found = findProblems(fields.peek());
-    problems.value = { ...(isNewName && { name: found.name }), ...(isNewCategory && { categoryId: found.categoryId }) };
-    if (problems.peek().name || problems.peek().categoryId) {
-      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-      return;
-    }
-    const entered = toNewPet(fields.peek());
-    const changes = {
-      ...(isNewName && { name: entered.name }),
-      ...(isNewCategory && { categoryId: entered.categoryId }),
-    };
-    if (Object.keys(changes).length > 0) put({ pet, changes });
+    const edited = fieldNames.filter((name) => typed.peek()[name] !== opened[name]);
+    const found = findProblems(typed.peek());
+    const invalid = edited.find((name) => found[name]);
+    problems.value = Object.fromEntries(edited.map((name) => [name, found[name]]));
+    if (invalid) return form.current?.querySelector<HTMLElement>(`[name=${invalid}]`)?.focus();
+    const values = toValues(typed.peek());
+    // Only a field that animals may lack is valid without text.
+    const changes = Object.fromEntries(edited.map((name) => [name, values[name] === "" ? null : values[name]]));
+    if (edited.length > 0) put({ pet, changes });
     close();
   }
 
   return (
     <form ref={form} class="fields" onSubmit={submit} noValidate>
-      <TextField
-        name="name"
-        label={labels.name}
-        value={name}
-        advice={text.nameLength(formatNumber(lengthOf(name.trim())), limit)}
-        isOver={lengthOf(name.trim()) > maxNameLength}
-        problem={problems.value.name ? text.nameProblems(limit)[problems.value.name] : ""}
+      <PetInputs
+        values={typed.value}
+        problems={problems.value}
         isLocked={isLocked}
-        onChange={(value) => (fields.value = { ...fields.peek(), name: value })}
-        onLeave={() => undefined}
-      />
-      <CategoryField
-        value={categoryId}
-        problem={problems.value.categoryId ? text.categoryProblems[problems.value.categoryId] : ""}
-        isLocked={isLocked}
-        onChange={(value) => (fields.value = { ...fields.peek(), categoryId: value })}
-        onLeave={() => undefined}
+        onChange={(change) => (typed.value = { ...typed.peek(), ...change })}
       />
       <div class="dialog-actions">
         <button type="button" class="quiet" onClick={close}>
-          {petText.cancel}
+          {text.cancel}
         </button>
         <button type="submit" class="primary" aria-disabled={isLocked}>
-          {petText.save}
+          {text.save}
         </button>
       </div>
     </form>

@@ -1,17 +1,15 @@
+import { fieldNames } from "@petstore/contract/fields";
 import { kept } from "../session/kept.ts";
-import type { Fields } from "../shared/rules.ts";
-
-export const blankFields: Fields = { name: "", categoryId: "", status: "available" };
+import { blankFields, type Fields } from "../shared/pet-fields.ts";
 
 /** The animal in the form. */
 export const draft = kept("petstore-draft", blankFields, isFields);
 
-export function isBlank({ name, categoryId, status }: Fields): boolean {
-  return name === "" && categoryId === "" && status === blankFields.status;
+export function isBlank(fields: Fields): boolean {
+  return fieldNames.every((name) => fields[name] === blankFields[name]);
 }
 
 /** Whether it is a draft of this version of the board. */
 function isFields(value: unknown): value is Fields {
-  const { name, categoryId, status } = Object(value) as Partial<Fields>;
-  return [name, categoryId, status].every((text) => typeof text === "string");
+  return fieldNames.every((name) => typeof (Object(value) as Partial<Fields>)[name] === "string");
 }

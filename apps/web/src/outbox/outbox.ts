@@ -2,8 +2,9 @@ import { idempotencyWindowMs, isApiError, type PetChanges, type PetStatus } from
 import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { randomKey } from "../shared/idempotency-key.ts";
+import type { Fields } from "../shared/pet-fields.ts";
 import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
-import { toNewPet, type Fields, type Pet } from "../shared/rules.ts";
+import { toNewPet, toValues, type Pet } from "../shared/rules.ts";
 import { pauseAfter, type Wait } from "../shared/wait.ts";
 import { forget, isChanging, note, settle, waiting, writes, type Change, type Work, type Write } from "./writes.ts";
 
@@ -30,7 +31,7 @@ export function put(...works: readonly Work[]): void {
 }
 
 function toWrite(work: Work): Write {
-  const settled = "add" in work ? { add: toNewPet(work.add) } : work;
+  const settled = "add" in work ? { add: toValues(work.add) } : work;
   return { ...settled, key: randomKey(), state: "waiting" };
 }
 
@@ -42,7 +43,7 @@ export function changeStatus(pet: Pet, status: PetStatus): void {
 /** Undoes a change, but not what others have changed. */
 export function undo({ pet, changes }: Change, after: Pet): void {
   const fields = Object.keys(changes) as (keyof PetChanges)[];
-  const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field]]));
+  const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field] ?? null]));
   if (!isChanging(pet.id)) put({ pet: after, changes: back, ...(changes.status && { ifStatus: after.status }) });
 }
 
@@ -104,7 +105,7 @@ async function send(current: Session, write: Write): Promise<void> {
 function request({ client, end }: Session, write: Write): Promise<Pet> {
   // The outbox itself repeats, so that the user sees every wait.
   const options = { idempotencyKey: write.key, maxRetries: 0, signal: end.signal };
-  if ("add" in write) return client.createPet(write.add, options);
+  if ("add" in write) return client.createPet(toNewPet(write.add), options);
   const { pet, changes, ifStatus } = write;
   return client.experimental.updatePet(pet.id, changes, { ...options, ...(ifStatus && { ifStatus }) });
 }

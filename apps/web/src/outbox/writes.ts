@@ -1,7 +1,8 @@
 import type { PetChanges, PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
+import type { Fields } from "../shared/pet-fields.ts";
 import type { Problem } from "../shared/problem.ts";
-import type { Fields, Pet } from "../shared/rules.ts";
+import type { Pet } from "../shared/rules.ts";
 
 /** A change of an animal. */
 export interface Change {

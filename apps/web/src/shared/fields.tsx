@@ -1,4 +1,3 @@
-import { petStatuses, type PetStatus } from "@petstore/client";
 import { categoryMeaning, categoryNames } from "./categories.ts";
 import { words } from "./language.ts";
 
@@ -12,9 +11,10 @@ interface TextFieldProps {
   isOver?: boolean;
   /** Empty if there is none. Its space is always reserved. */
   problem: string;
-  isLocked?: boolean;
+  isLocked?: boolean | undefined;
   isFirst?: boolean;
   isNumber?: boolean;
+  isOptional?: boolean | undefined;
   /** What the browser offers to choose. */
   suggestions?: readonly string[] | undefined;
   onChange: (value: string) => void;
@@ -32,6 +32,7 @@ export function TextField(props: TextFieldProps) {
     isLocked,
     isFirst,
     isNumber,
+    isOptional = false,
     suggestions = [],
     onChange,
     onLeave,
@@ -57,7 +58,7 @@ export function TextField(props: TextFieldProps) {
         autocomplete="off"
         autofocus={isFirst}
         readOnly={isLocked}
-        aria-required
+        aria-required={!isOptional}
         aria-invalid={problem !== ""}
         aria-describedby={`${id}-advice ${id}-problem`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
@@ -77,18 +78,14 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-type CategoryFieldProps = Pick<TextFieldProps, "value" | "problem" | "isLocked" | "onChange" | "onLeave">;
-
 /** The field for a category: its number, or the name that the operator gave to it, or a beginning of that. */
-export function CategoryField(props: CategoryFieldProps) {
-  const { add: text, fields } = words.value;
+export function CategoryField(props: Omit<TextFieldProps, "advice">) {
+  const { add: text } = words.value;
   const names = [...categoryNames.values()];
-  const advice = names.length > 0 ? text.categoryAdviceNamed : text.categoryAdvice;
+  const advice = names.length > 0 ? text.categoryAdviceNamed : text.numberAdvice;
   return (
     <TextField
       {...props}
-      name="categoryId"
-      label={fields.categoryId}
       advice={categoryMeaning(props.value) ?? advice}
       isNumber={names.length === 0}
       suggestions={names}
@@ -118,27 +115,26 @@ export function Checkbox({ label, isChecked, describedBy, onChange }: CheckboxPr
   );
 }
 
-interface StatusChoiceProps {
-  value: PetStatus;
-  onChange: (status: PetStatus) => void;
+interface ChoiceProps extends Pick<TextFieldProps, "name" | "label" | "value" | "onChange"> {
+  /** The choices, in words. */
+  texts: Readonly<Record<string, string>>;
 }
 
-export function StatusChoice({ value, onChange }: StatusChoiceProps) {
-  const { fields, statuses } = words.value;
+export function Choice({ name, label, value, texts, onChange }: ChoiceProps) {
   return (
     <fieldset class="field">
-      <legend>{fields.status}</legend>
+      <legend>{label}</legend>
       <div class="segments">
-        {petStatuses.map((status) => (
-          <label key={status} class="button">
+        {Object.entries(texts).map(([choice, text]) => (
+          <label key={choice} class="button">
             <input
               type="radio"
-              name="status"
-              value={status}
-              checked={status === value}
-              onChange={() => onChange(status)}
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
             />
-            <span>{statuses[status]}</span>
+            <span>{text}</span>
           </label>
         ))}
       </div>

@@ -1,57 +1,69 @@
-import { checkNewPet, maxNameLength, type NewPet, type Pet as AnyPet, type PetStatus } from "@petstore/client";
+import { checkNewPet, type NewPet, type Pet as AnyPet } from "@petstore/client";
+import {
+  fieldNames,
+  mapFields,
+  petFields,
+  type ChoiceName,
+  type FieldName,
+  type PetField,
+} from "@petstore/contract/fields";
 import { categoryNames, toCategoryId } from "./categories.ts";
+import { formatNumber, words } from "./language.ts";
+import type { FieldProblems, Fields } from "./pet-fields.ts";
 
 /** An animal of the service. */
 export type Pet = AnyPet<"string">;
 
-/** An animal as it was typed. The category is text, because a number would round it. */
-export interface Fields {
-  name: string;
-  categoryId: string;
-  status: PetStatus;
+/** What was typed, without the spaces around values, which often come with pasted text, and with the number of a category for its name. */
+export function toValues(typed: Fields): Fields {
+  return mapFields((name) => (name === "categoryId" ? toCategoryId(typed[name]) : typed[name].trim()));
 }
 
-export interface FieldProblems {
-  name?: "missing" | "tooLong" | "forbidden" | undefined;
-  categoryId?: "missing" | "notChosen" | "notInteger" | "unknown" | "tooLarge" | undefined;
-  /** Only a sheet can have another status. */
-  status?: "unknown" | undefined;
+/** The animal to send, from {@link toValues}. Without text, an optional field is left out. */
+export function toNewPet(values: Fields): NewPet {
+  const given = fieldNames.filter((name) => values[name] !== "" || !isOptional(name));
+  return Object.fromEntries(given.map((name) => [name, values[name]])) as unknown as NewPet;
 }
 
-/**
- * The animal to send. Removes the spaces around values, which often come with pasted text, and turns what was entered for a
- * category into its number.
- */
-export function toNewPet({ name, categoryId, status }: Fields): NewPet & Fields {
-  return { name: name.trim(), categoryId: toCategoryId(categoryId), status };
+/** Whether an animal may lack a field. */
+export function isOptional(name: FieldName): boolean {
+  return (petFields[name] as PetField).isOptional === true;
 }
 
 /** Why the service would reject the fields; empty if it would accept them. */
-export function findProblems(fields: Fields): FieldProblems {
-  const pet = toNewPet(fields);
-  const invalid = new Set(checkNewPet(pet).map(({ field }) => field));
-  return {
-    name: invalid.has("name") ? nameProblem(pet.name) : undefined,
-    categoryId: invalid.has("categoryId") ? categoryProblem(pet.categoryId) : undefined,
-    status: invalid.has("status") ? "unknown" : undefined,
-  };
+export function findProblems(typed: Fields): FieldProblems {
+  const values = toValues(typed);
+  const problems = checkNewPet(toNewPet(values)).map(({ field }) => [field, problemOf(field, values[field])]);
+  return Object.fromEntries(problems) as FieldProblems;
 }
 
-/** The length of a name as the service counts it: an emoji is one character. */
-export function lengthOf(name: string): number {
-  return [...name].length;
+/** The length of a text as the service counts it: an emoji is one character. */
+export function lengthOf(text: string): number {
+  return [...text].length;
 }
 
-// These only choose the words for an invalid value. They never decide whether it is invalid.
-
-function nameProblem(name: string): FieldProblems["name"] {
-  if (name === "") return "missing";
-  return lengthOf(name) > maxNameLength ? "tooLong" : "forbidden";
-}
-
-function categoryProblem(categoryId: string): FieldProblems["categoryId"] {
-  const haveNames = categoryNames.size > 0;
-  if (categoryId === "") return haveNames ? "notChosen" : "missing";
-  if (/^-?[1-9]\d*$/.test(categoryId)) return "tooLarge";
+/** Chooses the words for an invalid value. It never decides whether it is invalid. */
+function problemOf(name: FieldName, value: string): string {
+  const field: PetField = petFields[name];
+  const haveNames = name === "categoryId" && categoryNames.size > 0;
+  if (value === "") return haveNames ? "notChosen" : "missing";
+  if (field.kind === "text") return lengthOf(value) > field.max ? "tooLong" : "forbidden";
+  if (field.kind === "choice") return "unknown";
+  if (/^-?[1-9]\d*$/.test(value)) return "tooLarge";
   return haveNames ? "unknown" : "notInteger";
+}
+
+/** What is wrong with a field, in words; empty if nothing is. */
+export function problemText(name: FieldName, problems: FieldProblems): string {
+  const problem = problems[name];
+  const field: PetField = petFields[name];
+  const limit = field.kind === "text" ? formatNumber(field.max) : Object.values(choiceTexts(name)).join(", ");
+  const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](limit);
+  return (problem && texts[problem]) ?? "";
+}
+
+/** The choices of a field, in words. */
+export function choiceTexts(name: FieldName): Readonly<Record<string, string>> {
+  const texts = { status: words.value.statuses } satisfies Record<ChoiceName, object>;
+  return name in texts ? texts[name as ChoiceName] : {};
 }

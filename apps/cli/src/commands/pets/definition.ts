@@ -3,19 +3,20 @@ import type { Definition } from "../../types.ts";
 import { addImport } from "../import/definition.ts";
 import { listCommand } from "../list/definition.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
-import { changeOptions, fieldOptions, int64, statusOption } from "./fields.ts";
+import { changeOptions, fieldOptions, filterOptions, int64, statusOption } from "./fields.ts";
 
 export const pets: Definition = {
   name: "pets",
   heading: "Catalogue commands:",
   description: "list, add, change, fetch and import animals",
   define(command, run) {
-    const list = listCommand(command, "animals")
-      .addOption(statusOption("only animals with this status"))
-      .action(run(async () => (await import("./run.ts")).listPets));
+    const list = listCommand(command, "animals");
+    for (const option of Object.values(filterOptions)) list.addOption(option);
+    list.action(run(async () => (await import("./run.ts")).listPets));
     withExamples(
       list,
       ["The animals that were sold", "petstore pets list --status sold"],
+      ["Those of a category that can be adopted", "petstore pets list --category-id 1 --status available"],
       ["The names of all animals", "petstore pets list --all | jq -r .name"],
       ["Two fields, as JSON", "petstore pets list --json id,name"],
       ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],

@@ -1,7 +1,7 @@
 import type { NewPet, Pet, PetStatus } from "@petstore/client";
+import { maxNameLength, petStatuses, type FilterName } from "@petstore/contract/fields";
 import { parseInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option } from "commander";
 import { UsageError } from "../../failure/failure.ts";
 import type { Column } from "../../output/table.ts";
@@ -33,6 +33,12 @@ export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
 
 /** The option for each field that changes. */
 export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: statusOption("its new status") };
+
+/** The option for each filter of a list. */
+export const filterOptions: Readonly<Record<FilterName, Option>> = {
+  categoryId: new Option("--category-id <id>", "only animals of this category").argParser(int64("--category-id")),
+  status: statusOption("only animals with this status"),
+};
 
 export function statusOption(description: string, name = "status"): Option {
   return new Option(`--${name} <status>`, description).choices(petStatuses);

@@ -1,6 +1,7 @@
-import type { NewPet, PetChanges, PetStatus } from "@petstore/client";
+import type { ListPetsQuery, NewPet, PetChanges, PetStatus } from "@petstore/client";
+import type { FilterName } from "@petstore/contract/fields";
 import type { Int64 } from "@petstore/contract/int64";
-import { newPetSchema } from "@petstore/contract/pet";
+import { newPetSchema, petSchema } from "@petstore/contract/pet";
 import { isOptional, problemsOf } from "@petstore/contract/problems";
 import { openClient } from "../../connection/client.ts";
 import { UsageError } from "../../failure/failure.ts";
@@ -9,15 +10,16 @@ import { openSelection, type Selection } from "../../output/selection.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { animalForm, nameOf, readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list/run.ts";
-import { changeOptions, columns, fieldOptions, fields } from "./fields.ts";
+import { changeOptions, columns, fieldOptions, fields, filterOptions } from "./fields.ts";
 
 export async function listPets(
   context: Context,
-  { status, ...options }: ListOptions & { status?: PetStatus },
+  options: ListOptions & Pick<ListPetsQuery, FilterName>,
 ): Promise<void> {
   const { signal } = context.terminal;
+  const filters = given(options, filterOptions);
   const client = await openClient(context);
-  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }), fields);
+  await printList(context, columns, options, (page) => client.listPets({ ...filters, ...page }, { signal }), fields);
 }
 
 export async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
@@ -56,20 +58,27 @@ export async function updatePet(context: Context, petId: Int64, options: UpdateO
   await printItem(output, columns, await experimental.updatePet(petId, changes, callOptions));
 }
 
-/** The changes from the options, which have the names of the fields. */
-function checkChanges(given: UpdateOptions): PetChanges {
-  const names = Object.keys(changeOptions) as (keyof PetChanges)[];
-  const changes = names.filter((name) => name in given).map((name) => [name, given[name]]);
+/** The options that were given of those with certain names. */
+function given<Options extends object>(options: Options, names: { [Name in keyof Options]?: unknown }) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in names)) as Partial<Options>;
+}
+
+/** The changes from the options, which have the names of the fields. An empty text clears a field that animals may lack. */
+function checkChanges(options: UpdateOptions): PetChanges {
+  const changes = Object.entries(given<PetChanges>(options, changeOptions)).map(([name, value]) => [
+    name,
+    value === "" && isOptional(petSchema.shape[name as keyof PetChanges]) ? null : value,
+  ]);
   if (changes.length > 0) return Object.fromEntries(changes) as PetChanges;
   const flags = Object.values(changeOptions).map(({ long }) => long);
   throw new UsageError(`A change needs one of ${flags.join(", ")}`, "See petstore pets update --help");
 }
 
 /** The animal from the options, which have the names of its fields. */
-function checkComplete(given: Partial<NewPet>): NewPet {
+function checkComplete(options: Partial<NewPet>): NewPet {
   const names = Object.keys(fieldOptions) as (keyof NewPet)[];
   const required = names.filter((name) => !isOptional(newPetSchema.shape[name]));
-  if (required.every((name) => name in given)) return given as NewPet;
+  if (required.every((name) => name in options)) return options as NewPet;
   const flags = required.map((name) => fieldOptions[name].long).join(" and ");
   throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
 }

@@ -81,13 +81,14 @@ const problems: Record<Target["sessions"], (session: NewSession) => string | fal
 const level = "ISOLATION LEVEL READ COMMITTED";
 
 /**
- * The settings on whose defaults the program relies, because the role, the database or the server may have others:
+ * The settings that the program needs, because the role, the database or the server may have others:
  * - `jit`: no statement runs for long enough to gain from being compiled, which takes longer than it does
+ * - `enable_bitmapscan`: a page is read from an index in its order; a bitmap would find all rows of a filter first, and sort them
  * - `client_min_messages`: a warning is the only sign that the wait for a synchronous standby was cancelled
  *
  * The rest does not matter, so keep to it: times are integers, no literal has a backslash, and errors are told apart by their codes.
  */
-const settings = ["jit = off", "client_min_messages = notice"];
+const settings = ["jit = off", "enable_bitmapscan = off", "client_min_messages = notice"];
 
 /** Begins a transaction. */
 export const begin = `BEGIN ${level}`;

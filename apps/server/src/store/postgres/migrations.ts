@@ -14,7 +14,9 @@ CREATE TABLE pets (
   category_id BIGINT NOT NULL,
   status TEXT NOT NULL
 );
+CREATE INDEX pets_by_category_id ON pets (category_id, id);
 CREATE INDEX pets_by_status ON pets (status, id);
+CREATE INDEX pets_by_category_id_and_status ON pets (category_id, status, id);
 
 CREATE TABLE orders (
   id BIGINT PRIMARY KEY,

@@ -12,15 +12,15 @@ import {
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
-import { pageRange, petSql, toNamedRow } from "../rows.ts";
+import { filterName, filterSets, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
-import { openDatabase, statements } from "./database.ts";
+import { openDatabase, statements, type Statement } from "./database.ts";
 import { ReadOnlyError, UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { hasAdvisoryLocks } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
-import { petRow, toInteger, toPet, type PetRow } from "./pets.ts";
+import { petFilters, petItem, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
@@ -102,10 +102,10 @@ export async function openPostgresStore(
     ...storeKeys(database, knownKeys, record),
     cursorSecret,
 
-    async listPets({ status, ...query }) {
-      const [statement, values] =
-        status === undefined ? [sql.listPets, pageRange(query)] : [sql.listPetsOf, [status, ...pageRange(query)]];
-      return (await database.read<ItemRow>(statement, values)).map(toItem);
+    async listPets({ limit, after, ...query }) {
+      const [name, values] = petFilters(query);
+      const range = pageRange({ limit, after });
+      return (await database.read<ItemRow>(lists[name] as Statement, [...values, ...range])).map(toItem);
     },
 
     async getPet(id) {
@@ -114,13 +114,12 @@ export async function openPostgresStore(
     },
 
     async createPet(newPet, request) {
-      const { id: _id, ...item } = toNamedRow(petRow({ id: 0, ...newPet }));
+      const { id: _id, ...item } = petItem({ id: 0, ...newPet });
       return toOutcome(await keys.run(request, (columns) => writes.add({ ...item, ...columns }))) as Creation;
     },
 
     async updatePet(id, changes, { ifStatus = null, idempotency } = {}) {
-      const changed = Object.entries(toNamedRow(petRow({ id, ...changes }))).filter(([, value]) => value !== null);
-      const item = { ...Object.fromEntries(changed), if_status: ifStatus };
+      const item = { ...petItem({ id, ...changes }), if_status: ifStatus };
       return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...item, ...columns }))) as Update;
     },
 
@@ -176,7 +175,7 @@ export async function openPostgresStore(
 
 const noLocks = "Advisory locks do nothing in this database, so animals would get wrong ids: use PostgreSQL itself";
 
-const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
+const listed = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 
 /** The columns of an animal, from a column that contains one. */
 function petOf(column: string): string {
@@ -185,9 +184,6 @@ function petOf(column: string): string {
 
 /** Every statement that the store runs. */
 const sql = statements({
-  listPets: `SELECT ${petItem} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
-  // Only the index by status has this order. For a rare status, the other index would be scanned from end to end.
-  listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
   listAudit: auditSql.list,
@@ -201,6 +197,25 @@ function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update {
   if (outcome === "status_changed") return { outcome, status: toPet(pet as PetRow).status };
   if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress") return { outcome };
   return { outcome, pet: toPet(pet as PetRow) };
+}
+/** A page of animals, for every combination of filters. */
+const lists: Readonly<Record<string, Statement>> = statements(
+  Object.fromEntries(filterSets.map((set) => [filterName(set), listBy(set)])),
+);
+
+/**
+ * Equal to every filter but the last, which is a range: only the index by these columns has this order. With equality alone, or with a
+ * comparison of all columns at once, PostgreSQL may read everything of a category, or another index from end to end.
+ */
+function listBy(set: readonly string[]): string {
+  const all = [...set, "id"];
+  const parameter = (column: string) => `$${all.indexOf(column) + 1}`;
+  const equal = set.slice(0, -1).map((column) => `${column} = ${parameter(column)}`);
+  const range = all.slice(-2);
+  const from = `(${range.join(", ")}) >= (${range.map(parameter).join(", ")})`;
+  const to = set.slice(-1).map((column) => `${column} <= ${parameter(column)}`);
+  const where = [...equal, from, ...to].join(" AND ");
+  return `SELECT ${listed} FROM pets WHERE ${where} ORDER BY ${all.join(", ")} LIMIT $${all.length + 1}`;
 }
 
 type ItemRow = [id: string, json: string];

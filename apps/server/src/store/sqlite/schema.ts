@@ -18,7 +18,9 @@ CREATE TABLE pets (
   category_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
 ) STRICT;
+CREATE INDEX pets_by_category_id ON pets (category_id, id);
 CREATE INDEX pets_by_status ON pets (status, id);
+CREATE INDEX pets_by_category_id_and_status ON pets (category_id, status, id);
 
 -- The largest id at the time of the last removal. New ids count on from it, or from the largest stored one.
 CREATE TABLE numbering (

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { reservedIds, toInt64 } from "@petstore/contract";
 import {
@@ -24,7 +24,7 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { pageRange, petSql } from "../rows.ts";
+import { filterName, filtersOf, filterSets, pageRange, petSql } from "../rows.ts";
 import { all, watchFile } from "./connection.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -128,12 +128,10 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     ...storeKeys(database, keys, { call, write, record }),
     cursorSecret,
 
-    listPets: ({ status, ...query }) =>
+    listPets: ({ limit, after, ...query }) =>
       read(() => {
-        const range = pageRange(query);
-        const rows =
-          status === undefined ? all<ItemRow>(sql.listPets, ...range) : all<ItemRow>(sql.listPetsOf, status, ...range);
-        return rows.map(toItem);
+        const [name, values] = filtersOf(query, BigInt);
+        return all<ItemRow>(sql.lists[name] as StatementSync, ...values, ...pageRange({ limit, after })).map(toItem);
       }),
 
     getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
@@ -200,8 +198,13 @@ export function prepareStatements(database: DatabaseSync) {
   const page = "ORDER BY id LIMIT +?";
   return {
     ...prepareWrites(database),
-    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
-    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
+    /** A page of animals, for every combination of filters. */
+    lists: Object.fromEntries(
+      filterSets.map((set) => {
+        const where = [...set.map((column) => `${column} = ?`), "id >= ?"].join(" AND ");
+        return [filterName(set), database.prepare(`SELECT ${item} FROM pets WHERE ${where} ${page}`)];
+      }),
+    ),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),

@@ -11,6 +11,21 @@ export const words: Words = {
     categoryId: "Kategorie",
     status: "Status",
   },
+  fieldProblems: {
+    name: (max) => ({
+      missing: "Geben Sie einen Namen ein.",
+      tooLong: `Der Name ist zu lang. Er darf höchstens ${max} Zeichen haben.`,
+      forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
+    }),
+    categoryId: () => ({
+      missing: "Geben Sie die Nummer einer Kategorie ein.",
+      notChosen: "Wählen Sie eine Kategorie.",
+      notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
+      unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine.",
+      tooLarge: "Die Zahl ist zu groß für den Katalog.",
+    }),
+    status: (choices) => ({ unknown: `Der Status muss einer von diesen sein: ${choices}.` }),
+  },
   actions: {
     add: "Tiere hinzufügen",
     addTitle: "Tiere hinzufügen (C)",
@@ -92,7 +107,7 @@ export const words: Words = {
     notSaved: (count) => `${count} nicht gespeichert`,
     someNotSaved: "Einige Änderungen wurden nicht gespeichert.",
     add: ": neues Tier",
-    change: ": neuer Name oder neue Kategorie",
+    change: ": Änderungen",
     marks: {
       waiting: "Speichert …",
       waitingFor: (status) => `Speichert: ${status}`,
@@ -132,21 +147,9 @@ export const words: Words = {
     discard: "Entwurf verwerfen",
     another: "Formular für ein weiteres Tier offen lassen",
     restored: "Ihr Entwurf wurde wiederhergestellt.",
-    nameLength: (count, max) => `${count} / ${max}`,
-    nameProblems: (max) => ({
-      missing: "Geben Sie einen Namen ein.",
-      tooLong: `Der Name ist zu lang. Er darf höchstens ${max} Zeichen haben.`,
-      forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
-    }),
-    categoryAdvice: "Eine ganze Zahl, zum Beispiel 7",
+    textLength: (count, max) => `${count} / ${max}`,
+    numberAdvice: "Eine ganze Zahl, zum Beispiel 7",
     categoryAdviceNamed: "Wählen Sie eine, oder tippen Sie die ersten Buchstaben",
-    categoryProblems: {
-      missing: "Geben Sie die Nummer einer Kategorie ein.",
-      notChosen: "Wählen Sie eine Kategorie.",
-      notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
-      unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine.",
-      tooLarge: "Die Zahl ist zu groß für den Katalog.",
-    },
     added: { before: "", between: " wurde als ", after: " hinzugefügt." },
     dismiss: "Ausblenden",
     readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das erlaubt.",
@@ -182,7 +185,6 @@ export const words: Words = {
     add: (count) =>
       count === "0" ? "Tiere hinzufügen" : count === "1" ? "1 Tier hinzufügen" : `${count} Tiere hinzufügen`,
     added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
-    statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
   },
   account: {
     menu: "Konto und Einstellungen",

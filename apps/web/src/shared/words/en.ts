@@ -1,5 +1,7 @@
 import type { Pet, PetStatus } from "@petstore/client";
+import type { FieldName } from "@petstore/contract/fields";
 import type { Order } from "../address.ts";
+import type { ProblemOf } from "../pet-fields.ts";
 
 /** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
@@ -14,6 +16,22 @@ export const words = {
     categoryId: "Category",
     status: "Status",
   } satisfies Record<keyof Pet, string>,
+  /** What is wrong with a field. Called with the maximum of a text, or with the choices. */
+  fieldProblems: {
+    name: (max: string) => ({
+      missing: "Enter a name.",
+      tooLong: `The name is too long. Use at most ${max} characters.`,
+      forbidden: "The name contains a damaged character. Type it again.",
+    }),
+    categoryId: () => ({
+      missing: "Enter the number of a category.",
+      notChosen: "Choose a category.",
+      notInteger: "Enter a whole number in digits, such as 7.",
+      unknown: "There is no category with this name. Choose one.",
+      tooLarge: "The number is too large for the catalogue.",
+    }),
+    status: (choices: string) => ({ unknown: `The status must be one of these: ${choices}.` }),
+  } satisfies { [Name in FieldName]: (limit: string) => Record<ProblemOf<Name>, string> },
   actions: {
     add: "Add animals",
     addTitle: "Add animals (C)",
@@ -95,7 +113,7 @@ export const words = {
     notSaved: (count: string) => `${count} not saved`,
     someNotSaved: "Some changes were not saved.",
     add: ": new animal",
-    change: ": new name or category",
+    change: ": changes",
     marks: {
       waiting: "Saving…",
       waitingFor: (status: string) => `Saving: ${status}`,
@@ -135,21 +153,9 @@ export const words = {
     discard: "Discard draft",
     another: "Keep the form open for another animal",
     restored: "Your draft was restored.",
-    nameLength: (count: string, max: string) => `${count} / ${max}`,
-    nameProblems: (max: string) => ({
-      missing: "Enter a name.",
-      tooLong: `The name is too long. Use at most ${max} characters.`,
-      forbidden: "The name contains a damaged character. Type it again.",
-    }),
-    categoryAdvice: "A whole number, such as 7",
+    textLength: (count: string, max: string) => `${count} / ${max}`,
+    numberAdvice: "A whole number, such as 7",
     categoryAdviceNamed: "Choose one, or type its first letters",
-    categoryProblems: {
-      missing: "Enter the number of a category.",
-      notChosen: "Choose a category.",
-      notInteger: "Enter a whole number in digits, such as 7.",
-      unknown: "There is no category with this name. Choose one.",
-      tooLarge: "The number is too large for the catalogue.",
-    },
     added: { before: "", between: " was added as ", after: "." },
     dismiss: "Dismiss",
     readOnlyAdvice: "Ask the operator of this service for a key that allows it.",
@@ -183,7 +189,6 @@ export const words = {
     add: (count: string): string =>
       count === "0" ? "Add animals" : count === "1" ? "Add 1 animal" : `Add ${count} animals`,
     added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
-    statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
   },
   account: {
     menu: "Account and settings",

@@ -1,0 +1,51 @@
+/*
+ * What a field of an animal is. This file imports nothing: the client and the board inline it.
+ */
+
+/** The availability statuses of an animal. */
+export const petStatuses = ["available", "pending", "sold"] as const;
+
+/** The maximum length of a name, in code points. */
+export const maxNameLength = 255;
+
+/** What is known of a field of an animal: its kind, whether animals may lack it, and whether lists can be filtered by it. */
+export type PetField = { isOptional?: boolean; isFilter?: boolean } & (
+  | { kind: "int64" }
+  | { kind: "text"; max: number } // code points
+  | { kind: "choice"; choices: readonly string[]; default: string }
+);
+
+/**
+ * The fields of an animal besides its id. Everything that treats them alike derives from this table: columns, filters, options, forms,
+ * checks of the client. Their types and schemas are in `pet.ts`. A field that is optional can be cleared, and is in no table or CSV.
+ */
+export const petFields = {
+  name: { kind: "text", max: maxNameLength },
+  categoryId: { kind: "int64", isFilter: true },
+  status: { kind: "choice", choices: petStatuses, default: "available", isFilter: true },
+} as const satisfies Record<string, PetField>;
+
+export type FieldName = keyof typeof petFields;
+
+export type FilterName = {
+  [Name in FieldName]: (typeof petFields)[Name] extends { isFilter: true } ? Name : never;
+}[FieldName];
+
+export type ChoiceName = {
+  [Name in FieldName]: (typeof petFields)[Name] extends { kind: "choice" } ? Name : never;
+}[FieldName];
+
+// Marked as pure, so that the client bundles the table only if it uses it.
+export const fieldNames = /* @__PURE__ */ Object.keys(petFields) as FieldName[];
+
+export const filterNames = /* @__PURE__ */ fieldNames.filter(
+  (name): name is FilterName => "isFilter" in petFields[name],
+);
+
+/** A value for each field. */
+export function mapFields<Value>(valueOf: (name: FieldName, field: PetField) => Value): Record<FieldName, Value> {
+  return Object.fromEntries(fieldNames.map((name) => [name, valueOf(name, petFields[name])])) as Record<
+    FieldName,
+    Value
+  >;
+}
