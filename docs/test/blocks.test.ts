@@ -33,6 +33,7 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
   ],
   "docs/performance.md": [["sh: npx pnpm@12 bench", "bench", "docs/performance.md"]],
   "docs/postgresql-backup.md": [["", "apps/server", "docs/postgresql-backup.md"]],
+  "docs/server.md": [["sh: petstore-server audit", "apps/server", "docs/server.md"]],
   "docs/upgrading.md": [["sql: ", "apps/server", "docs/upgrading.md"]],
   "packages/client/README.md": [["", "packages/client", "README.md"]],
   "packages/client/docs/int64.md": [["ts: ", "packages/client", "docs/int64.md"]],

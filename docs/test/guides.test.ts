@@ -44,7 +44,9 @@ async function apply(patch: string, ...options: readonly string[]): Promise<void
 /** The files with errors. The server, the command line and the board compile the sources of the packages too. */
 async function brokenFiles(...workspaces: readonly string[]): Promise<string[]> {
   const found = workspaces.map(async (workspace) => {
-    const printed = await copy.runIn(workspace, "node_modules/.bin/tsc").catch((error: Error) => error.message);
+    const project = workspace === "packages/client" ? ["--project", "test"] : []; // its sources know no Node
+    const compiled = copy.runIn(workspace, "node_modules/.bin/tsc", ...project);
+    const printed = await compiled.catch((error: Error) => error.message);
     return [...printed.matchAll(/^((?:\.\.\/)*)(\S+)\(\d+,\d+\): error/gm)].map(([, up = "", file = ""]) =>
       up === "" ? `${workspace}/${file}` : file.replace(/^(?!apps|packages)/, "packages/"),
     );
@@ -72,6 +74,35 @@ test("the compiler reports each file that lacks the field, but for migrations", 
 
   const fact = `touches ${files.length} files, and the compiler names ${others.length + 2} of them`;
   expect(read("README.md")).toContain(fact);
+});
+
+test("the guide to an operation names the files of its patch, in order", () => {
+  const page = "docs/adding-an-operation.md";
+  const named = filesIn(page).slice(0, 7);
+  expect(read(page)).toContain("It changes seven files");
+  expect(blockOf("docs/adding-an-operation.md", "git apply docs")).toMatch(/^git apply docs\/add-operation\.patch\n/);
+  const tests = ["packages/client/test/contract.test.ts", "apps/server/test/api/replace-pet.test.ts"];
+  expect([...named, ...tests, ".changeset/replace.md"]).toEqual(filesOfPatch("docs/add-operation.patch"));
+});
+
+test("the compiler reports each step to an operation up to the client, and then it works", async () => {
+  const steps = [
+    ["packages/contract/src/metadata.ts", "packages/contract", "packages/contract/src/contract.ts"],
+    ["packages/contract/src/contract.ts", "packages/service", "packages/service/src/operations.ts"],
+    ["packages/service/src/operations.ts", "apps/server", "apps/server/src/api/endpoints.ts"],
+    ["apps/server/src/api/endpoints.ts", "packages/client", "packages/client/test/contract.test.ts"],
+  ] as const;
+  for (const [done, workspace, next] of steps) {
+    await apply("docs/add-operation.patch", `--include=${done}`);
+    expect(await brokenFiles(workspace)).toEqual([next]);
+  }
+  await apply("docs/add-operation.patch", ...steps.map(([done]) => `--exclude=${done}`));
+  expect(await brokenFiles("packages/client", "apps/server", "apps/cli")).toEqual([]);
+  await copy.runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
+  expect(
+    await copy.countPassed("apps/server", "test/api/replace-pet", "test/http/documented-statuses"),
+  ).toBeGreaterThan(80);
+  expect(await copy.countPassed("apps/cli", "test/code-samples")).toBeGreaterThan(13);
 });
 
 test("a changeset of the client releases the client, the command line, which contains it, and nothing else", async () => {

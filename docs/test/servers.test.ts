@@ -44,8 +44,11 @@ test("0: the server of README.md serves with the key that it printed, which is a
   expect(exitCode).toBe(0);
 
   const line = stdout.split("\n").find((text) => text.includes('"route":"/pets"')) ?? "{}";
-  const [shownAudit, shownLine] = blocksIn("docs/server.md", "json").map(({ code }) => Object.keys(JSON.parse(code)));
+  const [shownAudit, shownChange, shownLine] = blocksIn("docs/server.md", "json").map(({ code }) =>
+    Object.keys(JSON.parse(code)),
+  );
   expect(Object.keys(JSON.parse(line) as object)).toEqual(shownLine);
+  expect(shownChange).toEqual(["at", "key", "name", "requestId", "action", "previous"]);
   expect(shownAudit).toEqual(["at", "operator", "action", "key", "replaced"]); // as the tests of the command do
 });
 

@@ -40,7 +40,7 @@ test.for(samples)("0: the command in the document for $operationId works", async
   await using server = await startWithAnimal();
   const [program, ...args] = command.split(" ");
   expect(program).toBe("petstore");
-  await expectExit(0, petstore(args, { server }), { stdout: /"id":/ });
+  await expectExit(0, petstore(args, { server }), { stdout: request.status === 204 ? "" : /"id":/ });
   expect(requestsOf(server)).toEqual([request]);
 });
 
@@ -49,7 +49,7 @@ test.for(samples)("0: the program in the document for $operationId works", async
   using directory = projectWith({ "sample.ts": client });
   const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
   const program = start(process.execPath, ["sample.ts"], { directory: directory.path, environment });
-  await expectExit(0, program.ended, { stdout: /id: / });
+  await expectExit(0, program.ended, { stdout: request.status === 204 ? "" : /id: / });
   expect(requestsOf(server)).toEqual([request]);
 });
 

@@ -120,6 +120,10 @@ export const settingsSchema = z.object({
       description:
         "The proxies whose `X-Forwarded-For` is trusted for client addresses in the log: IP addresses and networks, separated by commas, like `10.0.0.0/8,::1`. Unset: the log has only the address of the connection.",
     }),
+  PETSTORE_HISTORY_DAYS: wholeNumber(1, 36_500).default(400).meta({
+    description:
+      "How long to keep [who changed or removed an animal](server.md#who-changed-an-animal), in days, 1 to 36500. Old entries go with later changes.",
+  }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:
       "How long to keep accepting connections after SIGTERM, in milliseconds, 0 to 600000. Meanwhile `/readyz` returns 503, and each response closes its connection. Set it to the time that your load balancer needs to notice. With `--dev`: 0.",
@@ -204,6 +208,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,
     trustedProxies: data.PETSTORE_TRUSTED_PROXIES,
+    historyMs: data.PETSTORE_HISTORY_DAYS * 24 * 60 * 60 * 1000,
     drainMs: data.PETSTORE_DRAIN_MS,
     shutdownGraceMs: data.PETSTORE_SHUTDOWN_GRACE_MS,
   };

@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
-import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract";
+import {
+  apiVersion,
+  defaultScopes,
+  parseInt64,
+  scopes,
+  visibleLines,
+  type Int64,
+  type Scope,
+} from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
@@ -49,7 +57,7 @@ function createProgram(surroundings: Surroundings): Command {
   const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
   command(keys, "create", "issue a key and print it once, on standard output")
     .requiredOption("--name <name>", "a name to recognise it by", parseName)
-    .option("--scopes <list>", `its permissions, from ${scopes.join(",")} (default: all)`, parseScopes)
+    .option("--scopes <list>", `its permissions, from ${scopes.join()} (default: ${defaultScopes.join()})`, parseScopes)
     .option("--test", "mark it as a test key, pst_test_…")
     .option("--expires-in <duration>", "its lifetime, like 90d (default: unlimited)", parseLifetime)
     .action((options) => createKey(terminal(options), options));
@@ -79,9 +87,9 @@ function createProgram(surroundings: Surroundings): Command {
     .addArgument(collection)
     .action((what: Collection, options) => exportCollection(terminal(options), what));
 
-  command(program, "audit", "print who changed keys, imported or removed, and when, as NDJSON").action((options) =>
-    printAudit(terminal(options)),
-  );
+  command(program, "audit", "print who changed keys, imported or removed, and when, as NDJSON")
+    .option("--pet <id>", "print who changed or removed this animal, and what it was before", parsePetId)
+    .action((options) => printAudit(terminal(options), options));
   command(program, "migrate", "update the database schema")
     .option("--status", "only print the status of each migration")
     .action((options) => migrate(terminal(options), options));
@@ -108,6 +116,12 @@ function parseScopes(text: string): Scope[] {
   const unknown = chosen.filter((name) => !scopes.includes(name as Scope));
   if (unknown.length === 0) return scopes.filter((scope) => chosen.includes(scope));
   throw new InvalidArgumentError(`It must be one or more of ${scopes.join(",")}.`);
+}
+
+function parsePetId(text: string): Int64 {
+  const id = parseInt64(text);
+  if (id !== undefined) return id;
+  throw new InvalidArgumentError("It must be an id, such as 1.");
 }
 
 function parseLifetime(text: string): number {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 async function emptyDatabase(): Promise<void> {
-  const tables = "pets, orders, api_keys, idempotency, rate_limits";
+  const tables = "pets, pet_changes, orders, api_keys, idempotency, rate_limits";
   await runSql(database.url, `TRUNCATE ${tables}; UPDATE numbering SET last_id = 0`);
 }
 
@@ -91,6 +91,23 @@ const operations = [
         ifStatus,
         idempotency: request && { ...request, now, expiresAt: now + window },
       }),
+  ),
+  operation(
+    fc.record({
+      id: int64,
+      ifStatus: optional(status),
+      request: optional(fc.record({ ownerId: letter(), key: letter(), fingerprint: letter() })),
+    }),
+    (store, { id, ifStatus, request }, now) =>
+      store.deletePet(id, {
+        author: { at: now, by: "key_a" },
+        ifStatus,
+        idempotency: request && { ...request, now, expiresAt: now + 8 },
+      }),
+  ),
+  operation(int64, async (store, id) =>
+    // Commands have the time and the operator of each store.
+    (await store.listChanges(id)).map(({ at, by, ...change }) => (by === "key_a" ? { at, by, ...change } : change)),
   ),
   operation(fc.record({ ...query, categoryId: optional(int64), status: optional(status) }), (store, page) =>
     store.listPets(page),

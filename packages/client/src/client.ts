@@ -4,7 +4,7 @@ import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
 import { checkFields, checkObject, optional, toJson, type Check, type FieldChecks } from "./check.ts";
-import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
+import { decodeList, decodeObject, int64, type Checks, type Decode } from "./decode.ts";
 import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
@@ -77,6 +77,17 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
      */
     updatePet(petId: number | bigint | string, changes: PetChanges, options?: UpdateOptions): Result<Pet<Form>>;
     /**
+     * Removes an animal. Once this resolves, the removal is stored durably. Requires the scope `remove`. Retries are safe: see
+     * {@link CreateOptions.idempotencyKey}.
+     * @experimental
+     * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
+     * @throws {InvalidArgumentError} when the id is none of these
+     * @throws {NotFoundError} when there is no animal with this id
+     * @throws {ConflictError} with the code `status_changed` when the animal has another status than {@link UpdateOptions.ifStatus}
+     * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request
+     */
+    deletePet(petId: number | bigint | string, options?: UpdateOptions): Result<void>;
+    /**
      * Lists orders in ascending order of id. Only the `id` of an order is guaranteed. Requires the scope `orders`.
      * @experimental
      * @throws {InvalidArgumentError} synchronously, when a field of the query is invalid
@@ -134,21 +145,20 @@ export function createPetstoreClient<Form extends Int64Form>(
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
     checkObject("options", callOptions, optionNames);
-    const { method } = outgoing;
-    const { timeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
     // Anything but a GET could take effect twice.
-    const { idempotencyKey = method === "GET" ? undefined : randomKey() } = callOptions;
+    const ownKey = outgoing.method === "GET" ? undefined : randomKey();
+    const { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey = ownKey } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
-    return send(overrideSettings(settings, changed), { ...outgoing, idempotencyKey, signal });
+    return send(overrideSettings(settings, changed), { ...outgoing, ...changed });
   }
 
   function list<Item>(
     operation: string,
     path: string,
-    given: ListPetsQuery,
     checks: FieldChecks,
-    callOptions?: RequestOptions,
+    callOptions: RequestOptions | undefined,
+    given: ListPetsQuery = {},
   ): PageList<Item> {
     const { limit, categoryId, status, cursor } = Object(given) as ListPetsQuery;
     const query = { limit, categoryId: toExact(categoryId), status, cursor } satisfies Record<
@@ -163,18 +173,19 @@ export function createPetstoreClient<Form extends Int64Form>(
     );
   }
 
-  function callPet(
+  function callPet<Data = Pet<Form>>(
     operation: OperationName,
     method: string,
     path: string,
     callOptions?: CreateOptions,
     body?: object,
-  ): Promise<Incoming<Pet<Form>>> {
-    return call({ operation, method, path, decode: decodePet, json: body && toJson(body) }, callOptions);
+  ): Promise<Incoming<Data>> {
+    const decode = (method === "DELETE" ? () => {} : decodePet) as Decode<Data>; // a removal has no body
+    return call({ operation, method, path, decode, json: body && toJson(body) }, callOptions);
   }
 
   return {
-    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, petChecks, callOptions),
+    listPets: (query, callOptions) => list("listPets", "/pets", petChecks, callOptions, query),
 
     createPet: (pet, callOptions) =>
       toResult(async () => await callPet("createPet", "POST", "/pets", callOptions, toNewPet(pet))),
@@ -187,15 +198,23 @@ export function createPetstoreClient<Form extends Int64Form>(
     experimental: {
       updatePet: (petId, changes, callOptions) =>
         toResult(async () => {
-          const query = { ifStatus: callOptions?.ifStatus };
-          checkFields(query, queryChecks);
-          const path = withQuery(petPath(petId), query);
+          const path = changePath(petId, callOptions);
           return await callPet("updatePet", "PATCH", path, callOptions, toChanges(changes));
         }),
 
-      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),
+      deletePet: (petId, callOptions) =>
+        toResult(async () => await callPet<void>("deletePet", "DELETE", changePath(petId, callOptions), callOptions)),
+
+      listOrders: (query, callOptions) => list("listOrders", "/store/orders", orderChecks, callOptions, query),
     },
   };
+}
+
+/** The path of an animal, with the condition of a change. */
+function changePath(petId: number | bigint | string, options?: UpdateOptions): string {
+  const query = { ifStatus: options?.ifStatus };
+  checkFields(query, queryChecks);
+  return withQuery(petPath(petId), query);
 }
 
 /** The checks of an order in a response. */

@@ -112,7 +112,7 @@ export interface FetchResponse extends Pick<Response, "ok" | "status" | "text"> 
   readonly headers: Pick<Headers, "get" | "has">;
 }
 
-/** Options of a call that adds or changes something. */
+/** Options of a call that adds, changes or removes something. */
 export interface CreateOptions extends RequestOptions {
   /**
    * Makes the call safe to repeat: for 24 hours, repeats with the same key return the original response and change nothing. 1 to 255
@@ -122,10 +122,10 @@ export interface CreateOptions extends RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** Options of a call that changes an animal. */
+/** Options of a call that changes or removes an animal. */
 export interface UpdateOptions extends CreateOptions {
   /**
-   * Changes the animal only if it has this status. Otherwise the call rejects with a {@link ConflictError}.
+   * Only if the animal has this status. Otherwise the call rejects with a {@link ConflictError}.
    * @default the animal may have any status
    */
   ifStatus?: PetStatus | undefined;

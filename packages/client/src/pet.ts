@@ -1,5 +1,5 @@
 import { maxNameLength, petStatuses } from "@petstore/contract/fields";
-import { isInt64, parseInt64 } from "@petstore/contract/int64";
+import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
 import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
 import { checkFields, checkNames, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
@@ -34,18 +34,19 @@ export interface FieldProblem {
   message: string;
 }
 
-const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
+const statusCheck = [
+  (value: unknown): boolean => petStatuses.includes(value as PetStatus),
+  choiceRule(petStatuses),
+] as const;
 
-const statusRule = choiceRule(petStatuses);
-
-export const optionalStatus = optional(isStatus, statusRule);
+export const optionalStatus = optional(...statusCheck);
 
 /** The checks of an animal in a response. */
 export const petChecks: Checks<Pet, Pet<"string">> = {
   id: int64,
   name: [(value) => typeof value === "string", "a string"],
   categoryId: int64,
-  status: [isStatus, statusRule],
+  status: statusCheck,
 };
 
 /** The check of a 64-bit integer that a caller passes, once it is exact. */
@@ -60,7 +61,7 @@ export function toExact(integer: unknown): unknown {
 export function petPath(id: number | bigint | string): string {
   const petId = toExact(id);
   checkFields({ petId }, { petId: int64Argument });
-  return `/pets/${String(petId)}`;
+  return `/pets/${petId as Int64}`;
 }
 
 /** The checks of the fields that are sent. */
@@ -96,10 +97,10 @@ export function toNewPet(pet: unknown, report?: Report): object {
 /** The body of a request that changes an animal. @throws {InvalidArgumentError} naming a field that breaks its rule */
 export function toChanges(changes: unknown): object {
   const fields = withoutUndefined(toFields(changes));
-  const checks = Object.entries<Check>(newPetChecks).filter(
-    ([field, [, , isClearable]]) => field in fields && !(isClearable && fields[field] === null),
-  );
-  checkFields(fields, Object.fromEntries(checks));
+  checkFields(fields, newPetChecks, (field, rule) => {
+    const isCleared = fields[field] === null && newPetChecks[field as keyof ContractNewPet][2];
+    if (field in fields && !isCleared) failArgument(field, rule);
+  });
   if (!Object.keys(fields)[0]) failArgument("changes", "an object with a field");
   return fields;
 }

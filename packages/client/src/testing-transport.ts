@@ -58,7 +58,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
   let newRequestIds = 0;
   const findKey = (secret: string) => (secret === apiKey ? caller : undefined);
 
-  async function perform(request: FakeHttpRequest): Promise<FakeHttpResponse> {
+  async function perform(request: FakeHttpRequest, requestId: string): Promise<FakeHttpResponse> {
     const { method, url, headers, body } = request;
     const route = findRoute(url.pathname);
     if (route === undefined) throw new HttpError("route_not_found");
@@ -73,22 +73,24 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
       body: "body" in declared[name] ? readBody(headers, body) : undefined,
     });
     const operation = operations[name] as (call: unknown) => Promise<Success<OperationName>>;
-    const success = await operation({ ...input, caller });
-    return json(success.status, success.body, success.headers);
+    const success = await operation({ ...input, caller, requestId });
+    const { status, headers: own = {} } = success;
+    return success.body === undefined ? { status, headers: own, text: "" } : json(status, success.body, own);
   }
 
   /** @param failure the error response of a fault; with it, the request is not performed */
   return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
-    const { status, headers, text } = failure ?? (await perform(request).catch(toResponse));
+    const given = request.headers.get("X-Request-Id");
+    const requestId = isRequestId(given) ? given : `fake-${++newRequestIds}`;
+    const { status, headers, text } = failure ?? (await perform(request, requestId).catch(toResponse));
     const name = operationOf(request);
-    const requestId = request.headers.get("X-Request-Id");
     const deprecation = name && deprecationHeaders(declared[name]);
     const links = [deprecation?.["Link"], headers["Link"]].filter((link) => link !== undefined);
     const isKnownCaller = name !== undefined && status !== 401;
     const common = {
       ...safeHeaders,
       ...(isKnownCaller && keyHeaders(caller)),
-      "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
+      "X-Request-Id": requestId,
       ...deprecation,
     };
     return { status, headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) }, text };

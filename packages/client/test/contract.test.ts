@@ -46,7 +46,12 @@ function metadataOf(name: OperationName): Operation["metadata"] {
 describe("the types of the client match the contract", () => {
   test("operations", () => {
     expectTypeOf<keyof Operations>().toEqualTypeOf<OperationName>();
-    type Stable = Exclude<OperationName, "updatePet" | "listOrders">;
+    type IsStable<Name extends OperationName> = Contract[Name] extends {
+      metadata: { stability: "stable" };
+    }
+      ? Name
+      : never;
+    type Stable = { [Name in OperationName]: IsStable<Name> }[OperationName];
     expectTypeOf<keyof PetstoreClient>().toEqualTypeOf<Stable | "experimental" | Other>();
   });
 
@@ -144,6 +149,7 @@ describe("the operations of the client match the contract", () => {
     createPet: (sender) => sender.createPet(rex),
     getPet: (sender) => sender.getPet(17),
     updatePet: (sender) => sender.experimental.updatePet(17, { name: "Rex" }),
+    deletePet: (sender) => sender.experimental.deletePet(17),
     listOrders: (sender) => sender.experimental.listOrders(),
   };
 

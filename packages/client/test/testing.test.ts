@@ -143,8 +143,8 @@ test("Key-Scopes lists all scopes, unless the key is wrong or there is no such o
     const { status, headers } = await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${key}` } });
     return [status, headers.get("Key-Scopes")];
   };
-  expect(await scopesOf("/pets", apiKey)).toStrictEqual([200, "read, write, orders"]);
-  expect(await scopesOf("/pets/1", apiKey)).toStrictEqual([404, "read, write, orders"]);
+  expect(await scopesOf("/pets", apiKey)).toStrictEqual([200, "read, write, orders, remove"]);
+  expect(await scopesOf("/pets/1", apiKey)).toStrictEqual([404, "read, write, orders, remove"]);
   expect(await scopesOf("/pets", "other")).toStrictEqual([401, null]);
   expect(await scopesOf("/toys", apiKey)).toStrictEqual([404, null]);
 });

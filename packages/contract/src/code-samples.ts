@@ -40,10 +40,11 @@ function useOf(call: string, result: z.ZodType): string[] {
     : [`const ${variable} = await ${call};`, `console.log(${variable});`];
 }
 
-function commandSample({ metadata: { command }, pathParams, query, body }: Operation): string {
+function commandSample({ method, metadata: { command }, pathParams, query, body }: Operation): string {
   const named = { ...exampleOf(body), ...examplesOf(query) };
   const flags = Object.entries(named).map(([name, value]) => `--${toFlag(name)} ${quote(value)}`);
   const given = Object.values(examplesOf(pathParams)).map(quote);
+  if (method === "DELETE") flags.push("--yes"); // the command asks otherwise
   return ["petstore", command, ...given, ...flags].join(" ");
 }
 

@@ -29,6 +29,8 @@ const idempotencyKey = z
     `Makes this request safe to retry: for ${idempotencyWindowMs / 3_600_000} hours, repeats return the original response.`,
   );
 
+const ifStatus = petStatusSchema.optional().describe("Only if the animal has this status.");
+
 const petId = z // any text: an invalid id gets 404, not 400
   .string()
   .meta({ type: "integer", format: "int64", example: 1, description: "Identifier of the animal." });
@@ -39,8 +41,10 @@ function failures<Code extends ErrorCode>(...codes: Code[]) {
   return Object.fromEntries(responses) as Record<(typeof errors)[Code]["status"], typeof errorSchema>;
 }
 
+const c = initContract();
+
 /** The API. The server implements it; the fake, the client's types and the OpenAPI document derive from it. */
-export const contract = initContract().router(
+export const contract = c.router(
   {
     listPets: {
       method: "GET",
@@ -115,9 +119,7 @@ export const contract = initContract().router(
       description:
         "Changes the given fields of an animal and responds once they are stored durably. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
       pathParams: z.object({ petId }),
-      query: z.object({
-        ifStatus: petStatusSchema.optional().describe("Change the animal only if it has this status."),
-      }),
+      query: z.object({ ifStatus }),
       headers: z.object({ "idempotency-key": idempotencyKey }),
       body: petChangesSchema,
       responses: {
@@ -137,6 +139,25 @@ export const contract = initContract().router(
         headers: ["Idempotent-Replayed"],
         invalidRequest: `status ${expected.status}`,
         command: "pets update",
+      } as const satisfies Metadata,
+    },
+    deletePet: {
+      method: "DELETE",
+      path: "/pets/:petId",
+      summary: "Remove an animal",
+      description:
+        "Removes an animal and responds once that is stored durably. Its id is never used again. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
+      pathParams: z.object({ petId }),
+      query: z.object({ ifStatus }),
+      headers: z.object({ "idempotency-key": idempotencyKey }),
+      responses: { 204: c.noBody(), ...failures("pet_not_found", "status_changed", "idempotency_key_reused") },
+      metadata: {
+        tag: "pets",
+        stability: "experimental",
+        scope: "remove",
+        headers: ["Idempotent-Replayed"],
+        invalidRequest: `query ifStatus ${expected.status}`,
+        command: "pets delete",
       } as const satisfies Metadata,
     },
     listOrders: {

@@ -22,7 +22,15 @@ export {
   type Int64Form,
 } from "./int64.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
-export { apiVersion, scopes, type Deprecation, type Metadata, type OperationName, type Scope } from "./metadata.ts";
+export {
+  apiVersion,
+  defaultScopes,
+  scopes,
+  type Deprecation,
+  type Metadata,
+  type OperationName,
+  type Scope,
+} from "./metadata.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,

@@ -3,16 +3,19 @@ import type { ResponseHeader } from "./responses.ts";
 /** The version of the API. Its major version ends every base URL: `/v1`. */
 export const apiVersion = "1.0.0";
 
-/** The scopes of an API key. A key has all of them unless it was issued with fewer. */
-export const scopes = ["read", "write", "orders"] as const;
+/** The scopes of an API key. */
+export const scopes = ["read", "write", "orders", "remove"] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** Those of a key that was issued without a list: all but the one that can lose animals. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== "remove");
 
 /**
  * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Written out: a
  * type derived from the contract would add its schemas to the declarations of the fake.
  */
-export type OperationName = "listPets" | "createPet" | "getPet" | "updatePet" | "listOrders";
+export type OperationName = "listPets" | "createPet" | "getPet" | "updatePet" | "deletePet" | "listOrders";
 
 /** When an operation is deprecated (RFC 9745) and removed (RFC 8594). */
 export interface Deprecation {

@@ -2,7 +2,7 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 
 /** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
 export const introduction = `
-List, filter, add and change animals that are up for adoption.
+List, filter, add, change and remove animals that are up for adoption.
 
 ## Client and command line
 
@@ -29,7 +29,7 @@ unchanged: its cursor is opaque.
 
 ## Retries and idempotency
 
-A GET is always safe to retry. To retry a POST or PATCH safely, send an \`Idempotency-Key\` that is unique to the request, such as a
+A GET is always safe to retry. To retry a POST, PATCH or DELETE safely, send an \`Idempotency-Key\` that is unique to the request, such as a
 UUID. For ${idempotencyWindowMs / 3_600_000} hours, retries of the same request with the same key return the original response and change nothing. If a
 response has \`Retry-After\`, wait that number of seconds before you retry.
 

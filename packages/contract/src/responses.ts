@@ -5,7 +5,7 @@ import { requestIdPattern } from "./rules.ts";
 export const statuses: Record<number, { component: string; description?: string }> = {
   200: { component: "Found" },
   201: { component: "Created", description: "The animal was added." },
-  204: { component: "Done", description: "It was done. The response has no body." },
+  204: { component: "Removed", description: "The animal was removed." },
   400: { component: "BadRequest", description: "The request has invalid values." },
   401: { component: "Unauthorized", description: "The API key is missing or invalid." },
   403: { component: "Forbidden", description: "The API key lacks the scope that the operation requires." },

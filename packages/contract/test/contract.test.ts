@@ -1,13 +1,30 @@
 import { expect, test } from "vitest";
-import { apiVersion, basePath, contract, errors, maxBodyBytes, operations, scopes } from "../src/index.ts";
+import {
+  apiVersion,
+  basePath,
+  contract,
+  defaultScopes,
+  errors,
+  maxBodyBytes,
+  operations,
+  scopes,
+} from "../src/index.ts";
 
 test("the API has version 1.0.0, under /v1", () => {
   expect([apiVersion, basePath]).toStrictEqual(["1.0.0", "/v1"]);
 });
 
 test("the limits and scopes have their documented values", () => {
-  expect([maxBodyBytes, scopes]).toStrictEqual([16_384, ["read", "write", "orders"]]);
+  expect([maxBodyBytes, scopes]).toStrictEqual([16_384, ["read", "write", "orders", "remove"]]);
+  expect(defaultScopes).toStrictEqual(["read", "write", "orders"]);
 });
+
+test.each(Object.entries(operations))(
+  "%s takes an Idempotency-Key, unless it is a GET",
+  (_name, { method, headers }) => {
+    expect(Object.keys(headers?.shape ?? {})).toEqual(method === "GET" ? [] : ["idempotency-key"]); // the client sends one
+  },
+);
 
 test.each(Object.entries(operations))("%s is deprecated exactly if it says when", (_name, { deprecated, metadata }) => {
   expect(deprecated ?? false).toBe(metadata.deprecation !== undefined);

@@ -1,11 +1,13 @@
 import { INT64_MAX } from "@petstore/contract";
-import type { Idempotency } from "@petstore/service";
+import type { Author, Idempotency } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
 
+const author: Author = { at: 1_000, by: "key_a", requestId: "request-1" };
+
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 
-/** Tests for changes of single animals. */
+/** Tests for changes and removals of single animals. */
 export function testUpdates(name: string, test: ReturnType<typeof createStoreTest>): void {
   describe(`${name}: updates`, () => {
     test("change the given fields of one animal, and move it to the list of its new status", async ({ store }) => {
@@ -128,6 +130,106 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       const outcomes = updates.map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "updated")).toHaveLength(1);
       expect(outcomes.every((outcome) => ["updated", "replayed", "in_progress"].includes(outcome))).toBe(true);
+    });
+  });
+
+  describe(`${name}: removals`, () => {
+    test("remove one animal, and return it; its id is never used again", async ({ store }) => {
+      await store.importPets([withId(-5), withId(8), withId(9, { status: "sold" })]);
+      const pet = withId(9, { status: "sold" });
+      expect(await store.deletePet(9)).toStrictEqual({ outcome: "removed", pet });
+      expect(await store.deletePet(-5)).toMatchObject({ outcome: "removed" });
+      expect(await store.getPet(9)).toBeUndefined();
+      expect(await listPets(store, { limit: 9 })).toEqual([withId(8)]);
+      expect(await listPets(store, { limit: 9, categoryId: 7, status: "sold" })).toEqual([]);
+      expect(await store.updatePet(9, { name: "Mia" })).toEqual({ outcome: "not_found" });
+      expect((await create(store)).id).toBe(10);
+      await store.deletePet(10);
+      expect((await create(store)).id).toBe(11);
+    });
+
+    test("of an unknown animal, or of one with another status, remove nothing", async ({ store }) => {
+      await create(store);
+      for (const id of [0, 2, INT64_MAX]) expect(await store.deletePet(id)).toEqual({ outcome: "not_found" });
+      const outcome = { outcome: "status_changed", status: "available" };
+      expect(await store.deletePet(1, { ifStatus: "sold", idempotency: request })).toEqual(outcome);
+      expect(await listPets(store, { limit: 9 })).toEqual([withId(1)]);
+      expect(await store.deletePet(1, { ifStatus: "available", idempotency: request })).toMatchObject({
+        outcome: "removed",
+      });
+    });
+
+    test("with one key: a repeat has the same outcome, and another request is rejected", async ({ store }) => {
+      await store.importPets([withId(1), withId(2)]);
+      const removal = () => store.deletePet(1, { idempotency: request });
+      expect(await removal()).toEqual({ outcome: "removed", pet: withId(1) });
+      await store.importPets([withId(1, { name: "Mia" })]);
+      expect(await removal()).toEqual({ outcome: "replayed", pet: withId(1) });
+      expect(await store.deletePet(2, { idempotency: { ...request, fingerprint: "other" } })).toEqual({
+        outcome: "reused",
+      });
+      expect(ids(await listPets(store, { limit: 9 }))).toEqual([1, 2]);
+    });
+
+    test("at the same time as others, and as creations, happen once, and free no id", async ({ store }) => {
+      const removed: unknown[] = [];
+      const created: unknown[] = [(await create(store)).id];
+      for (let id = 1; id <= 20; id++) {
+        const work = [store.deletePet(id), store.deletePet(id, { idempotency: { ...request, key: `k${id}` } })];
+        const [pet, ...outcomes] = await Promise.all([create(store), ...work]);
+        created.push(pet.id);
+        removed.push(...outcomes.flatMap((each) => (each.outcome === "removed" ? each.pet.id : [])));
+      }
+      expect(created).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+      expect(removed).toEqual(created.slice(0, -1));
+    });
+  });
+
+  describe(`${name}: who changed an animal`, () => {
+    test("each change and removal leaves an entry with the animal before, oldest first", async ({ store }) => {
+      await create(store);
+      await create(store);
+      const later = { ...author, at: 2_000, by: "key_b", requestId: undefined };
+      await store.updatePet(1, { status: "pending" }, { author, idempotency: request });
+      await store.updatePet(1, { name: "Mia", categoryId: INT64_MAX }, { author: later });
+      await store.updatePet(2, { status: "sold" }, { author });
+      await store.deletePet(1, { author });
+      const reserved = withId(1, { status: "pending" });
+      expect(await store.listChanges(1)).toEqual([
+        { ...author, action: "updated", previous: withId(1) },
+        { ...later, action: "updated", previous: reserved },
+        { ...author, action: "removed", previous: { ...reserved, name: "Mia", categoryId: INT64_MAX } },
+      ]);
+      expect(await store.listChanges(2)).toHaveLength(1);
+    });
+
+    test("what was not carried out leaves none", async ({ store }) => {
+      await create(store);
+      const options = { author, idempotency: request };
+      await store.updatePet(1, { name: "Mia" }, { ...options, ifStatus: "sold" });
+      await store.deletePet(1, { ...options, ifStatus: "sold" });
+      await store.deletePet(2, options);
+      expect(await store.listChanges(1)).toEqual([]);
+      await store.updatePet(1, { name: "Mia" }, options);
+      await store.updatePet(1, { name: "Mia" }, options);
+      expect(await store.listChanges(1)).toHaveLength(1);
+      expect(await store.listChanges(2)).toEqual([]);
+    });
+
+    test("commands leave entries, too, of replaced and of removed animals, but not of equal or new ones", async ({
+      store,
+    }) => {
+      await store.importPets([withId(1), withId(2)]);
+      await store.importPets([withId(1, { name: "Mia" }), withId(2), withId(3)], { replace: true });
+      await store.removePets([1, 2]);
+      const actions = async (id: number) =>
+        (await store.listChanges(id)).map(({ action, previous }) => [action, previous.name]);
+      expect(await actions(1)).toEqual([
+        ["updated", "Bella"],
+        ["removed", "Mia"],
+      ]);
+      expect(await actions(2)).toEqual([["removed", "Bella"]]);
+      expect(await actions(3)).toEqual([]);
     });
   });
 }

@@ -12,8 +12,11 @@ import {
   type Idempotency,
   type ImportCount,
   type ImportedPet,
+  type ChangeOptions,
   type PageQuery,
+  type PetChange,
   type PetQuery,
+  type Removal,
   type Store,
   type StoredItem,
   type Update,
@@ -38,6 +41,7 @@ export interface MemoryStore extends Store {
 export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
   const pets: Pet[] = []; // sorted by id
   const orders: StoredItem[] = [];
+  const changes: PetChange[] = [];
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
   let lastPetId = 0;
 
@@ -67,9 +71,28 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     return written;
   }
 
-  function remove(ids: ReadonlySet<bigint>): void {
-    if (ids.size === 0) return;
-    const kept = pets.filter(({ id }) => !ids.has(BigInt(id)));
+  function note(action: PetChange["action"], previous: Pet, author = { at: now(), by: "operator" }): void {
+    changes.push({ ...author, action, previous });
+  }
+
+  /** Changes an animal, if its options allow it. */
+  function change<Outcome extends Update | Removal>(
+    id: Int64,
+    { ifStatus, idempotency: request }: ChangeOptions = {},
+    write: (present: Pet) => Outcome,
+  ) {
+    return once(request, () => {
+      const present = find(pets, id);
+      if (present === undefined) return { outcome: "not_found" } as const;
+      const { status } = present;
+      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status } as const;
+      return write(present);
+    });
+  }
+
+  function remove(removed: readonly Pet[]): void {
+    const ids = new Set(removed.map(({ id }) => id)); // in canonical form
+    const kept = pets.filter(({ id }) => !ids.has(id));
     pets.length = 0;
     for (const pet of kept) pets.push(pet);
   }
@@ -77,22 +100,23 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
   function importPets(imported: readonly ImportedPet[], replace: boolean): ImportCount {
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
     // Collects all changes before it applies them, so that a conflict changes nothing.
-    const changes = new Map<bigint, Pet>();
-    const replaced = new Set<bigint>();
+    const written = new Map<bigint, Pet>();
+    const replaced: Pet[] = [];
     let last = lastPetId;
     for (const each of imported) {
       const pet = canonical(each.id ?? nextId(last), each);
       const id = BigInt(pet.id);
-      const present = changes.get(id) ?? find(pets, id);
+      const present = written.get(id) ?? find(pets, id);
       const isSame = present !== undefined && isEqual(present, pet);
       if (present !== undefined && !isSame && !replace) throw new ImportConflictError(pet.id);
-      if (!isSame) changes.set(id, pet);
-      if (present !== undefined && !isSame) replaced.add(id);
+      if (!isSame) written.set(id, pet);
+      if (present !== undefined && !isSame) replaced.push(present);
       count[present === undefined ? "stored" : isSame ? "skipped" : "changed"]++;
       last = lastIdAfter(pet.id, last);
     }
     remove(replaced);
-    for (const pet of changes.values()) addPet(pet);
+    for (const pet of replaced) note("updated", pet);
+    for (const pet of written.values()) addPet(pet);
     return count;
   }
 
@@ -131,15 +155,19 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
         return { outcome: "created", pet };
       }),
 
-    updatePet: async (id, changes, { ifStatus, idempotency: request } = {}) =>
-      once(request, (): Update => {
-        const present = find(pets, id);
-        if (present === undefined) return { outcome: "not_found" };
-        const { status } = present;
-        if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status };
-        const pet = canonical(present.id, withChanges(present, changes));
+    updatePet: async (id, given, options) =>
+      change(id, options, (present): Update => {
+        const pet = canonical(present.id, withChanges(present, given));
         pets[indexAfter(pets, pet.id) - 1] = pet;
+        note("updated", present, options?.author);
         return { outcome: "updated", pet };
+      }),
+
+    deletePet: async (id, options) =>
+      change(id, options, (pet): Removal => {
+        remove([pet]);
+        note("removed", pet, options?.author);
+        return { outcome: "removed", pet };
       }),
 
     importPets: async (imported, { replace = false, reserved = 0 } = {}) => {
@@ -149,10 +177,13 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     },
 
     async removePets(ids) {
-      const removed = new Set(ids.map(BigInt));
-      const unknown = [...removed].filter((id) => find(pets, id) === undefined);
-      if (unknown.length === 0) remove(removed);
-      return unknown.map(toInt64);
+      const given = [...new Set(ids.map(BigInt))];
+      const unknown = given.filter((id) => find(pets, id) === undefined).map(toInt64);
+      if (unknown.length > 0) return unknown;
+      const removed = given.flatMap((id) => find(pets, id) ?? []);
+      remove(removed);
+      for (const pet of removed) note("removed", pet);
+      return [];
     },
 
     listOrders: (page) => slicePage(orders, page),
@@ -160,6 +191,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     importOrders: async (imported) => importOrders(imported),
 
     listAudit: async () => [], // commands cannot change this store
+    listChanges: async (id) => changes.filter(({ previous }) => BigInt(previous.id) === BigInt(id)),
     async ping() {},
     isBusy: () => false,
     connections: () => undefined,

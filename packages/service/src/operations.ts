@@ -1,16 +1,33 @@
 import { contract, type RequestOf, type ResponseOf } from "@petstore/contract/contract";
-import { parseInt64, stringifyJson } from "@petstore/contract/int64";
+import { parseInt64, stringifyJson, type Int64 } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
-import { newPetSchema, type PetFields } from "@petstore/contract/pet";
+import { newPetSchema, type PetFields, type PetStatus } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
 import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import type { ApiKey, Creation, Idempotency, Store, Update } from "./store.ts";
+import type { ApiKey, ChangeOptions, Creation, Idempotency, Removal, Store, Update } from "./store.ts";
 
 /** A request after authentication and validation. */
-export type Call<Name extends OperationName> = { [Each in Name]: RequestOf<Each> & { caller: ApiKey } }[Name];
+export type Call<Name extends OperationName> = { [Each in Name]: RequestOf<Each> & Origin }[Name];
+
+/** Who sent a request. */
+export interface Origin {
+  caller: ApiKey;
+  requestId: string;
+}
+
+/** A request that may have an idempotency key. */
+interface Keyed extends Origin {
+  headers: { "idempotency-key"?: string | undefined };
+}
+
+/** A request to change an animal. */
+interface Change extends Keyed {
+  params: { petId: string };
+  query: { ifStatus?: PetStatus | undefined };
+}
 
 /** A successful response. Its body may be {@link JsonText}. */
 export type Success<Name extends OperationName> = { [Each in Name]: ResponseOf<Each> }[Name];
@@ -46,10 +63,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
 
-  function idempotencyOf(
-    { headers, caller }: Pick<Call<"createPet" | "updatePet">, "headers" | "caller">,
-    request: () => string,
-  ): Idempotency | undefined {
+  function idempotencyOf({ headers, caller }: Keyed, request: () => string): Idempotency | undefined {
     const key = headers["idempotency-key"];
     if (key === undefined) return undefined;
     const time = now();
@@ -60,6 +74,14 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       now: time,
       expiresAt: time + idempotencyWindowMs,
     };
+  }
+
+  /** The options of a change. `content` is what makes requests with the same idempotency key equal. */
+  function changeOptions(call: Change, content: object): ChangeOptions {
+    const { ifStatus } = call.query;
+    // An object, so that it never equals the fingerprint of a creation.
+    const idempotency = idempotencyOf(call, () => stringifyJson({ ...content, ifStatus }));
+    return { author: { at: now(), by: call.caller.id, requestId: call.requestId }, ifStatus, idempotency };
   }
 
   return {
@@ -82,13 +104,17 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       return { status: 201, body: pet, headers };
     },
 
-    async updatePet({ params, query: { ifStatus }, body, ...call }) {
-      const id = parseInt64(params.petId);
-      if (id === undefined) throw new HttpError("pet_not_found");
-      // An object, so that it never equals the fingerprint of a creation.
-      const idempotency = idempotencyOf(call, () => stringifyJson({ id, ...body, ifStatus }));
-      const { outcome, pet } = checkWritten(await store.updatePet(id, body, { ifStatus, idempotency }));
+    async updatePet({ body, ...call }) {
+      const id = petIdOf(call);
+      const options = changeOptions(call, { id, ...body });
+      const { outcome, pet } = checkWritten(await store.updatePet(id, body, options));
       return { status: 200, body: pet, headers: replayed(outcome) };
+    },
+
+    async deletePet(call) {
+      const id = petIdOf(call);
+      const { outcome } = checkWritten(await store.deletePet(id, changeOptions(call, { removed: id })));
+      return { status: 204, body: undefined, headers: replayed(outcome) };
     },
 
     getPet({ params }) {
@@ -108,13 +134,22 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
 }
 
 /** Keeps the items of a page as stored text. Parsing them would take time and could lose detail. */
-function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Page): Success<Name> {
+function toSuccess<Name extends OperationName>({ text, headers }: Page): Success<Name> {
   const body: unknown = new JsonText(text);
   return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
-/** @throws {HttpError} unless the animal was written, now or by an earlier request */
-function checkWritten(written: Creation | Update): Extract<Creation | Update, { pet: unknown }> {
+/** @throws {HttpError} 404 when the path has no 64-bit integer: no animal has another id */
+function petIdOf({ params: { petId } }: Change): Int64 {
+  const id = parseInt64(petId);
+  if (id === undefined) throw new HttpError("pet_not_found");
+  return id;
+}
+
+type Written = Creation | Update | Removal;
+
+/** @throws {HttpError} unless the request was carried out, now or by an earlier one */
+function checkWritten(written: Written): Extract<Written, { pet: unknown }> {
   if (written.outcome === "not_found") throw new HttpError("pet_not_found");
   if (written.outcome === "status_changed") throw new HttpError("status_changed", written.status);
   if (written.outcome === "reused") throw new HttpError("idempotency_key_reused");

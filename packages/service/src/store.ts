@@ -42,22 +42,26 @@ export interface Store {
   /**
    * Changes the given fields of an animal; its id stays the same. With `ifStatus`, only if the animal has this status. With
    * `idempotency`, the change and the record of the key are written together, and a repeat writes nothing. A request whose
-   * outcome is `not_found` or `status_changed` leaves no record.
+   * outcome is `not_found` or `status_changed` leaves no record. The change leaves a {@link PetChange}, written together with it.
    */
-  updatePet(id: Int64, changes: PetChanges, options?: UpdateOptions): Promise<Update>;
+  updatePet(id: Int64, changes: PetChanges, options?: ChangeOptions): Promise<Update>;
+
+  /** Removes an animal, under the same conditions as a change. New animals never reuse its id. */
+  deletePet(id: Int64, options?: ChangeOptions): Promise<Removal>;
 
   /**
    * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. An import has some thousand
    * at most: new animals wait until it is committed. From then on, those get ids above `reserved`, so that further imports can have ids up
    * to it; outside of 1 to 2^53 - 1 it has no effect.
    *
-   * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced
+   * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced, and
+   * leaves a {@link PetChange}
    */
   importPets(pets: readonly ImportedPet[], options?: ImportOptions): Promise<ImportCount>;
 
   /**
    * Removes animals, all or none. Resolves to the unknown ids; if there are any, nothing was removed. New animals never reuse the ids
-   * of removed ones. Records of idempotency keys stay: a repeated request still returns the animal.
+   * of removed ones. Records of idempotency keys stay: a repeated request still returns the animal. Each leaves a {@link PetChange}.
    */
   removePets(ids: readonly Int64[]): Promise<Int64[]>;
 
@@ -95,6 +99,9 @@ export interface Store {
   /** Every change by an operator, oldest first. Each entry is stored in the same transaction as its change. */
   listAudit(): Promise<AuditEntry[]>;
 
+  /** What changed or removed an animal, oldest first, even if there is no such animal any more. Old entries may be gone. */
+  listChanges(id: Int64): Promise<PetChange[]>;
+
   /** When the last backup was made; only for stores that this program backs up. */
   lastBackupAt?(): Promise<number | undefined>;
 
@@ -131,6 +138,23 @@ export interface AuditEntry {
     | "backed_up";
   /** The key, or the number of items. Never a secret. */
   details: Readonly<Record<string, string | number>>;
+}
+
+/** A change or a removal of an animal. */
+export interface PetChange extends Author {
+  action: "updated" | "removed";
+  /** The animal before. */
+  previous: Pet;
+}
+
+/** Who changes an animal. */
+export interface Author {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The id of the caller's API key, or the operator who ran a command. */
+  by: string;
+  /** The `X-Request-Id` of the request; `undefined` for a command. */
+  requestId?: string | undefined;
 }
 
 /** The state of a pool of connections. */
@@ -177,7 +201,10 @@ export interface Idempotency {
   expiresAt: number;
 }
 
-export interface UpdateOptions {
+/** The conditions of a change of an animal, and who makes it. */
+export interface ChangeOptions {
+  /** @default the operator of the store */
+  author?: Author | undefined;
   ifStatus?: PetStatus | undefined;
   idempotency?: Idempotency | undefined;
 }
@@ -194,14 +221,20 @@ export type Creation =
   /** Stored now (`created`), or by an earlier request with the same idempotency key and fingerprint (`replayed`). */
   { outcome: "created" | "replayed"; pet: Pet } | KeyInUse;
 
-/** The outcome of a request to change an animal. */
-export type Update =
-  /** The animal after this change (`updated`), or after that of an earlier request with the same key and fingerprint. */
-  | { outcome: "updated" | "replayed"; pet: Pet }
+/** The outcome of a request to change or remove an animal. */
+type Change<Done extends string> =
+  /** Carried out now, or (`replayed`) by an earlier request with the same key and fingerprint. */
+  | { outcome: Done | "replayed"; pet: Pet }
   /** The animal's status is not `ifStatus`. */
   | { outcome: "status_changed"; status: PetStatus }
   | { outcome: "not_found" }
   | KeyInUse;
+
+/** The animal is as it was after the change. */
+export type Update = Change<"updated">;
+
+/** The animal is as it was before. */
+export type Removal = Change<"removed">;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
 

@@ -12,8 +12,8 @@ test("every path has its operations by method, and its allowed methods", () => {
     {
       path: "/pets/:petId",
       template: "/pets/{petId}",
-      operations: { GET: "getPet", HEAD: "getPet", PATCH: "updatePet" },
-      allow: "GET, HEAD, PATCH, OPTIONS",
+      operations: { GET: "getPet", HEAD: "getPet", PATCH: "updatePet", DELETE: "deletePet" },
+      allow: "GET, HEAD, PATCH, DELETE, OPTIONS",
     },
     {
       path: "/store/orders",

@@ -62,7 +62,7 @@ export function startService({ now = () => 0, override, ...content }: TestServic
         status,
         body: result,
         headers = {},
-      } = await perform({ ...checkInput(declared[name], given), caller: by });
+      } = await perform({ ...checkInput(declared[name], given), caller: by, requestId: "request-1" });
       return { status, text: toText(result), headers };
     },
   };

@@ -44,3 +44,15 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
     throw unreadable(file, error);
   }
 }
+
+/** The first line of standard input, with or without a line end. */
+export async function readLine({ stdin, signal }: Terminal): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  try {
+    for await (const line of createInterface({ input: stdin, signal })) return line;
+    return "";
+  } finally {
+    // An open stream would keep the process alive.
+    (stdin as Readable).destroy();
+  }
+}

@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, hash } from "node:crypto";
-import { contract, parseInt64, type Int64, type Operation, type OperationName } from "@petstore/contract";
+import { contract, parseInt64, type Operation, type OperationName, type Pet } from "@petstore/contract";
 import {
   createOperations,
   deprecationHeaders,
   routes,
-  type ApiKey,
   type MaybePromise,
+  type Origin,
   type Store,
   type Success,
 } from "@petstore/service";
@@ -30,6 +30,7 @@ export function createEndpoints(options: AdmitOptions, gate: Gate, handleError: 
       createPet: endpoint(service.createPet),
       getPet: endpoint(service.getPet),
       updatePet: endpoint(service.updatePet),
+      deletePet: endpoint(service.deletePet),
       listOrders: endpoint(service.listOrders),
     },
     router,
@@ -69,12 +70,12 @@ interface Routed {
 
 /** An operation of the service as ts-rest calls it: with the parts of the request that the operation has. */
 function endpoint<Parts extends object, Answer extends Success<OperationName>>(
-  operation: (call: Parts & { caller: ApiKey }) => MaybePromise<Answer>,
+  operation: (call: Parts & Origin) => MaybePromise<Answer>,
 ): (request: Parts & Routed) => Promise<Answer> {
   return async (request) => {
     const { res } = request;
     const state = stateOf(res);
-    const success = await withinStoreTime(state, operation({ ...request, caller: state.caller }));
+    const success = await withinStoreTime(state, operation({ ...request, caller: state.caller, requestId: state.id }));
     noteChange(state, request, success);
     // Appended: a deprecated operation already has a Link.
     for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
@@ -83,17 +84,14 @@ function endpoint<Parts extends object, Answer extends Success<OperationName>>(
   };
 }
 
-/** Records the animal that an operation created or changed, and the fields that it changed, for the log. */
+/** Records which animal an operation added, changed or removed, and which fields it changed, for the log. */
 function noteChange(state: RequestState, request: object, { body, headers }: Success<OperationName>): void {
-  if (state.operation?.method === "GET") return;
-  const { params, body: changes } = request as ChangeRequest;
-  state.petId = params?.petId === undefined ? (body as { id: Int64 }).id : parseInt64(params.petId);
-  if (params && changes && !("Idempotent-Replayed" in (headers ?? {}))) state.changedFields = Object.keys(changes);
-}
-
-interface ChangeRequest {
-  params?: { petId?: string };
-  body?: object;
+  const { method, metadata } = state.operation ?? {};
+  if (method === "GET" || metadata?.tag !== "pets") return;
+  const { params: { petId } = {}, body: changes } = request as { params?: { petId?: string }; body?: object };
+  state.petId = petId === undefined ? (body as Pet).id : parseInt64(petId);
+  const isReplayed = "Idempotent-Replayed" in (headers ?? {});
+  if (petId !== undefined && changes && !isReplayed) state.changedFields = Object.keys(changes);
 }
 
 /** HMAC with the store's secret, so that processes that share the database can read each other's cursors. */

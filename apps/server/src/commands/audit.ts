@@ -1,10 +1,29 @@
+import { stringifyJson, type Int64 } from "@petstore/contract";
+import type { Store } from "@petstore/service";
 import { print, withStore, type Terminal } from "./command.ts";
 
-/** Prints every change by an operator as NDJSON, oldest first. */
-export async function printAudit(terminal: Terminal): Promise<void> {
-  const entries = await withStore(terminal, { mustExist: true }, (store) => store.listAudit());
-  const lines = entries.map(({ at, operator, action, details }) =>
-    JSON.stringify({ at: new Date(at).toISOString(), operator, action, ...details }),
-  );
+interface Line {
+  at: number;
+  [member: string]: unknown;
+}
+
+/** Prints every change by an operator as NDJSON, oldest first; with `pet`, every change of this animal. */
+export async function printAudit(terminal: Terminal, { pet }: { pet?: Int64 }): Promise<void> {
+  const list = (store: Store) => (pet === undefined ? listCommands(store) : listChanges(store, pet));
+  const entries = await withStore(terminal, { mustExist: true }, list);
+  const lines = entries.map(({ at, ...rest }) => stringifyJson({ at: new Date(at).toISOString(), ...rest }));
   await print(terminal.stdout, lines.map((line) => `${line}\n`).join(""));
+}
+
+async function listCommands(store: Store): Promise<Line[]> {
+  return (await store.listAudit()).map(({ details, ...entry }) => ({ ...entry, ...details }));
+}
+
+async function listChanges(store: Store, pet: Int64): Promise<Line[]> {
+  const [changes, keys] = [await store.listChanges(pet), await store.listKeys()];
+  return changes.map(({ at, by, requestId, action, previous }) => {
+    const name = keys.find(({ id }) => id === by)?.name;
+    const author = requestId === undefined ? { operator: by } : { key: by, name, requestId };
+    return { at, ...author, action: `pet_${action}`, previous };
+  });
 }

@@ -44,14 +44,14 @@ export function print(output: NodeJS.WritableStream, text: string): Promise<void
 
 /** The configured database. Rejects one in memory: it would be lost when the command ends. */
 export function configuredDatabase({ environment, dev }: Terminal) {
-  const { databaseUrl } = readConfig(environment, dev);
+  const { databaseUrl, historyMs } = readConfig(environment, dev);
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") {
     const message = "PETSTORE_DATABASE_URL is memory:, which exists only in a running server";
     throw new CommandError(exitCodes.configuration, message);
   }
   if (dev) createDevelopmentDirectory();
-  return { ...address, databaseUrl };
+  return { ...address, databaseUrl, historyMs };
 }
 
 /** Readable only by this user, because it will contain a key. */
@@ -83,12 +83,12 @@ export async function withStore<Result>(
   { mustExist }: { mustExist: boolean },
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl } = configuredDatabase(terminal);
+  const { databaseUrl, historyMs } = configuredDatabase(terminal);
   let created: string | undefined;
   const onCreated = (name: string): void => void (created = name);
   const operator = operatorOf(terminal);
   const limits = { ...terminal.limits, lock: terminal.limits.commandLock };
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist, onCreated, operator });
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist, onCreated, operator, historyMs });
   if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);

@@ -1,4 +1,4 @@
-import { scopes as allScopes, type Scope } from "@petstore/contract";
+import { defaultScopes, type Scope } from "@petstore/contract";
 import { keyState, type Store } from "@petstore/service";
 import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "./command.ts";
@@ -17,7 +17,7 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
   const issued = issueKey({
     name: options.name,
     kind: options.test ? "test" : "live",
-    scopes: options.scopes ?? allScopes,
+    scopes: options.scopes ?? defaultScopes,
     createdAt: now,
     expiresAt: options.expiresIn === undefined ? undefined : now + options.expiresIn,
   });

@@ -1,4 +1,4 @@
-import type { AuditEntry, ImportCount } from "@petstore/service";
+import type { AuditEntry, Author, ImportCount } from "@petstore/service";
 
 const columns = "at, operator, action, details";
 
@@ -18,9 +18,18 @@ export type NewEntry = Pick<AuditEntry, "action" | "details">;
 export interface AuditOptions {
   /** Who makes the changes. @default "petstore-server" */
   operator?: string | undefined;
+  /** How long the changes of animals are kept, in milliseconds. @default 400 days */
+  historyMs?: number | undefined;
 }
 
 export const defaultOperator = "petstore-server";
+
+export const defaultHistoryMs = 400 * 24 * 60 * 60 * 1000;
+
+/** Who changes animals with a command. */
+export function operatorNow(operator: string): Author {
+  return { at: Date.now(), by: operator };
+}
 
 export function auditValues(operator: string, { action, details }: NewEntry): (number | string)[] {
   return [Date.now(), operator, action, JSON.stringify(details)];

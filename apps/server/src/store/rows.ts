@@ -30,6 +30,7 @@ const others = all.filter(([field]) => field !== "id");
 
 /** SQL fragments for animals. Rows are read and written in the order of the columns, with the id first. */
 export const petSql = {
+  count: all.length,
   columns: all.map(([, { column }]) => column).join(", "),
   /** All columns but the id, each formatted by `write`. */
   others: (write: (column: string, place: number) => string, separator = ", ") =>

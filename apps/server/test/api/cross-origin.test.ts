@@ -32,7 +32,7 @@ test.for(corsOrigins)("204 for a preflight from %s, without a key", async (origi
   expect([response.status, response.text]).toStrictEqual([204, ""]);
   expect(crossOriginHeaders(response)).toStrictEqual({
     "access-control-allow-origin": origin,
-    "access-control-allow-methods": "GET,HEAD,POST,PATCH",
+    "access-control-allow-methods": "GET,HEAD,POST,PATCH,DELETE",
     "access-control-allow-headers": "Authorization,Content-Type,Idempotency-Key,X-Request-Id",
     "access-control-expose-headers": exposed,
     "access-control-max-age": "600",

@@ -24,6 +24,10 @@ function urlOf({ environment }: Petstore): string {
   return environment["PETSTORE_DATABASE_URL"] ?? "";
 }
 
+function jsonWith(secret: string): Record<string, string> {
+  return { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+}
+
 const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
 
 test.for(["SQLite", "PostgreSQL"])(
@@ -55,6 +59,39 @@ test.for(["SQLite", "PostgreSQL"])(
     expect(entries[0]?.operator).toMatch(/^.+@.+$/);
     expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted());
     expect(JSON.stringify(entries)).not.toContain(secret.slice(9, 41));
+  },
+);
+
+test.for(["SQLite", "PostgreSQL"])(
+  "0 for audit --pet on %s: who changed and removed an animal, and what it was, so that it can be put back",
+  async (name, { petstore: file, onPostgres }) => {
+    const petstore = name === "SQLite" ? file : onPostgres;
+    await petstore.run("import pets -", bella);
+    const secret = (await petstore.run("keys create --name desk --scopes write,remove")).stdout.trim();
+    {
+      await using server = await petstore.serve();
+      for (const [method, body] of [["PATCH", '{"status":"pending"}'], ["DELETE"]] as const) {
+        const headers = { ...jsonWith(secret), "X-Request-Id": `my-${method}` };
+        expect((await fetch(`${server.url}/pets/1`, { method, headers, ...(body && { body }) })).ok).toBe(true);
+      }
+      await server.stop();
+    }
+    const changes = async (): Promise<Entry[]> =>
+      (await petstore.run("audit --pet 1")).stdout
+        .split("\n", 9)
+        .flatMap((line) => (line === "" ? [] : JSON.parse(line)));
+    const by = { key: expect.stringMatching(/^key_/) as string, name: "desk" };
+    const reserved = { id: 1, name: "Bella", categoryId: 1, status: "pending" };
+    const [change, removal] = await changes();
+    expect(change).toMatchObject({ ...by, requestId: "my-PATCH", action: "pet_updated", previous: JSON.parse(bella) });
+    expect(removal).toMatchObject({ ...by, requestId: "my-DELETE", action: "pet_removed", previous: reserved });
+    // As docs/server.md does with jq.
+    await petstore.run("import pets -", `${JSON.stringify(removal?.["previous"])}\n`);
+    expect((await petstore.run("export pets")).stdout).toBe(bella.replace("sold", "pending"));
+    await petstore.run("remove pets 1");
+    expect((await changes()).at(-1)).toMatchObject({ operator: expect.stringContaining("@"), action: "pet_removed" });
+    expect((await petstore.run("audit --pet 2")).stdout).toBe("");
+    expect(JSON.stringify(await changes())).not.toContain(secret.slice(9, 41));
   },
 );
 

@@ -11,7 +11,7 @@ test.for<[command: string, message: string]>([
   ["keys", "Usage: petstore-server keys"],
   ["keys create", "error: required option '--name <name>' not specified"],
   ["keys create --name Søren", "It must be 1 to 64 printable ASCII characters."],
-  ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders."],
+  ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders,remove."],
   ["keys create --name x --expires-in 90", "It must be a number and a unit: s, m, h or d."],
   ["keys rotate", "error: missing required argument 'id'"],
   ["keys rotate key_a --overlap 1y", "It must be a number and a unit: s, m, h or d."],

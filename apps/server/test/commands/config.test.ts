@@ -22,6 +22,7 @@ const defaults: Config = {
   corsOrigins: [],
   rateLimit: undefined,
   trustedProxies: expect.any(BlockList) as BlockList,
+  historyMs: 400 * 86_400_000,
   drainMs: 500,
   shutdownGraceMs: 25_000,
 };

@@ -3,7 +3,7 @@ import { contract as declared } from "@petstore/contract/contract";
 import { StoreUnavailableError, type Store } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { rex, toRequest } from "../support/raw-request.ts";
+import { toRequest } from "../support/raw-request.ts";
 import type { RawResponse } from "../support/raw-response.ts";
 import { startServer, type StartOptions } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
@@ -12,6 +12,7 @@ interface Operation {
   operationId: string;
   "x-scope": Scope;
   parameters?: { $ref?: string }[];
+  requestBody?: { content: { "application/json": { examples: { example: { value: object } } } } };
   responses: Record<string, Documented | { $ref: string }>;
 }
 
@@ -47,11 +48,18 @@ function withStore(methods: Partial<Store>): Change {
   return { options: { store: { ...createMemoryStore(), ...methods } } };
 }
 
-function changeFor(status: number, target: string, { parameters = [], operationId, ...operation }: Operation): Change {
+function changeFor(status: number, target: string, method: string, operation: Operation): Change {
+  const { parameters = [] } = operation;
   const isList = parameters.some(({ $ref }) => $ref === "#/components/parameters/Limit");
   const invalid = isList ? { target: `${target}?limit=0` } : { headers: { host: "petstore.example" } };
   const changes: Record<number, Change> = {
-    400: { createPet: { body: '{"name":"Rex"}' }, updatePet: { body: '{"status":"lost"}' } }[operationId] ?? invalid,
+    400:
+      {
+        post: { body: '{"name":"Rex"}' },
+        put: { body: '{"name":"Rex"}' },
+        patch: { body: '{"status":"lost"}' },
+        delete: { target: `${target}?ifStatus=lost` },
+      }[method] ?? invalid,
     401: { headers: { Authorization: "Basic cGV0czpwZXRz" } },
     403: { options: { scopes: scopes.filter((scope) => scope !== operation["x-scope"]) } },
     404: { target: "/v1/pets/2" },
@@ -67,6 +75,7 @@ function changeFor(status: number, target: string, { parameters = [], operationI
       ...withStore({
         createPet: async () => ({ outcome: "in_progress" }),
         updatePet: async () => ({ outcome: "in_progress" }),
+        deletePet: async () => ({ outcome: "in_progress" }),
       }),
       headers: { "Idempotency-Key": "one" },
     },
@@ -75,7 +84,11 @@ function changeFor(status: number, target: string, { parameters = [], operationI
     414: { target: `${target}?${"a".repeat(5_000)}` },
     415: { headers: { "Content-Type": "text/plain" } },
     417: { headers: { Expect: "200-ok" } },
-    422: { isSecond: true, headers: { "Idempotency-Key": "one" }, body: '{"name":"Max","categoryId":7}' },
+    422: {
+      isSecond: true,
+      headers: { "Idempotency-Key": "one" },
+      ...(method === "delete" ? { target: `${target}?ifStatus=sold` } : { body: '{"name":"Max","categoryId":7}' }),
+    },
     429: { isSecond: true, options: { rateLimit: { requests: 1, windowMs: 60_000 } } },
     500: withStore({ findKey: () => Promise.reject(new Error("disk on fire")) }),
     503: withStore({ findKey: () => Promise.reject(new StoreUnavailableError("gone", { reason: "connection" })) }),
@@ -86,10 +99,11 @@ function changeFor(status: number, target: string, { parameters = [], operationI
 // When the server is disposed of, it checks the response against the document.
 test.for(pairs)("%i is a status with which %s responds", async ([status, , path, method, operation]) => {
   const target = `/v1${path.replace("{petId}", "1")}`;
-  const change = changeFor(status, target, operation);
+  const change = changeFor(status, target, method, operation);
   await using server = await startServer(change.options);
   await server.store.importPets([{ id: 1, name: "Ada", categoryId: 7, status: "sold" }]);
-  const goodBody = { post: rex, patch: '{"status":"pending"}' }[method] ?? "";
+  const example = operation.requestBody?.content["application/json"].examples.example.value;
+  const goodBody = example ? JSON.stringify(example) : "";
 
   function send(sentTo: string, body: string): Promise<RawResponse[]> {
     const headers = {

@@ -11,8 +11,8 @@ import { startServer, type TestServer } from "../support/start-server.ts";
 
 const allowed: Record<string, string> = {
   "/v1/pets": "GET, HEAD, POST, OPTIONS",
-  "/v1/pets/1": "GET, HEAD, PATCH, OPTIONS",
-  "/v1/pets/rex": "GET, HEAD, PATCH, OPTIONS",
+  "/v1/pets/1": "GET, HEAD, PATCH, DELETE, OPTIONS",
+  "/v1/pets/rex": "GET, HEAD, PATCH, DELETE, OPTIONS",
   "/v1/store/orders": "GET, HEAD, OPTIONS",
   "/v1/openapi.json": "GET, HEAD, OPTIONS",
   "/docs": "GET, HEAD, OPTIONS",
@@ -52,12 +52,12 @@ test.for(Object.entries(allowed))(
     const [target, allow] = entry;
     // CONNECT has no path: its target is a host.
     const others = METHODS.filter((method) => method !== "CONNECT" && !allow.split(", ").includes(method));
-    for (const method of target === "/v1/pets" ? others : ["PUT", "DELETE", "PROPFIND"]) {
+    for (const method of target === "/v1/pets" ? others : ["PUT", "REPORT", "PROPFIND"]) {
       const response = await ask(server, method, target, "<key>", rex);
       expectError(response, "method_not_allowed");
       expect(response.headers["allow"]).toBe(allow);
     }
-    for (const apiKey of callers) expectError(await ask(server, "DELETE", target, apiKey), "method_not_allowed");
+    for (const apiKey of callers) expectError(await ask(server, "PUT", target, apiKey), "method_not_allowed");
     await expectUnharmed(server);
   },
 );
@@ -77,7 +77,7 @@ test.for(unknown.split(" "))("404 route_not_found for %s, whoever asks", async (
 
 test.for<[target: string, allow: string, body?: string]>([
   ...Object.entries(allowed),
-  ["*", "GET, HEAD, POST, PATCH, OPTIONS"], // the methods of the server as a whole
+  ["*", "GET, HEAD, POST, PATCH, DELETE, OPTIONS"], // the methods of the server as a whole
   ["/v1/pets?limit=0", "GET, HEAD, POST, OPTIONS", rex],
 ])("204 for OPTIONS %s, whoever asks, and no body", async ([target, allow, body], { server }) => {
   for (const apiKey of callers) {

@@ -256,8 +256,10 @@ test("a field of a later version needs only new columns, and a server of this ve
 
   const item = { name: "Milo", category_id: 7, status: "sold", toy: "ball", now: 1_000 };
   const record = { owner_id: "key_a", key: "toy", fingerprint: "f", expires_at: 2_000 };
-  const write = (of: object) =>
-    runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('[${JSON.stringify(of)}]', FALSE)`);
+  const write = (of: object) => {
+    const items = JSON.stringify([{ changed_at: 1_000, changed_by: "key_a", ...of }]);
+    return runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('${items}', FALSE)`);
+  };
   expect(await write({ ...item, ...record })).toEqual([{ outcome: "created", id: "3", toy: "ball" }]);
   expect(await write({ ...item, ...record })).toEqual([{ outcome: "replayed", id: "3", toy: "ball" }]);
   expect(await write({ id: "3", toy: "bone" })).toEqual([{ outcome: "updated", id: "3", toy: "bone" }]);

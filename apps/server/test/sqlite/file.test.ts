@@ -53,6 +53,7 @@ describe("a new database file", () => {
       "migrations",
       "numbering",
       "orders",
+      "pet_changes",
       "pets",
       "secrets",
     ];

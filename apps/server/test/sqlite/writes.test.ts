@@ -116,7 +116,7 @@ describe("while another process holds the lock", () => {
     const checkFiles = () => void checks++;
     const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, limits });
     onTestFinished(() => writes.close());
-    const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> => writes.add("createPet", { ...animal, name }, undefined);
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const moveClock = holdClock();
@@ -143,13 +143,13 @@ describe("while another process holds the lock", () => {
       checkFiles: () => {},
       limits: patientLimits,
     });
-    await expect(writes.createPet(animal, undefined)).rejects.toMatchObject({
+    await expect(writes.add("createPet", animal, undefined)).rejects.toMatchObject({
       name: "StoreUnavailableError",
       cause: { message: "unable to open database file" },
     });
-    await writes.createPet(animal, undefined);
+    await writes.add("createPet", animal, undefined);
     if (writers[0]?.threadId !== -1) await new Promise((resolve) => writers[0]?.once("exit", resolve));
-    await writes.createPet(animal, undefined);
+    await writes.add("createPet", animal, undefined);
     expect(writers).toHaveLength(2);
     await writes.close();
     expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
@@ -160,14 +160,14 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const writes = new Writes({
       startWriter() {
-        const writer = startWriter(file, patienceMs); // it waits until the test ends it
+        const writer = startWriter(file, { lockTryMs: patienceMs }); // it waits until the test ends it
         writers.push(writer);
         return writer;
       },
       checkFiles: () => void checks++,
       limits: patientLimits,
     });
-    const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> => writes.add("createPet", { ...animal, name }, undefined);
     await create("one");
 
     using other = new DatabaseSync(file);
@@ -199,6 +199,6 @@ test("closes even if its thread fails at the end", async () => {
     });`;
   const startFailing = () => new Worker(code, { eval: true });
   const writes = new Writes({ startWriter: startFailing, checkFiles: () => {}, limits: patientLimits });
-  await writes.createPet(animal, undefined);
+  await writes.add("createPet", animal, undefined);
   await writes.close();
 });

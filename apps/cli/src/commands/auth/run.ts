@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { Writable, type Readable } from "node:stream";
+import { Writable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
 import { apiKeyPattern } from "@petstore/contract/values";
 import { visible } from "@petstore/contract/visible";
@@ -8,6 +8,7 @@ import { CommandError, exitCodes, Interruption, UsageError } from "../../failure
 import { writableLoginPath, writeLogin } from "../../settings/login.ts";
 import { checked, requestLimits } from "../../settings/settings.ts";
 import type { Context, Terminal } from "../../types.ts";
+import { readLine } from "../input.ts";
 import { tryKey } from "./status.ts";
 
 /** Asks for a key, tries it, and saves it together with its address. */
@@ -59,17 +60,6 @@ async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
 }
 
 const passOnInput = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
-
-/** The first line of standard input, with or without a line end. */
-async function readLine({ stdin, signal }: Terminal): Promise<string> {
-  try {
-    for await (const line of createInterface({ input: stdin, signal })) return line;
-    return "";
-  } finally {
-    // An open stream would keep the process alive.
-    (stdin as Readable).destroy();
-  }
-}
 
 /** Asks for the key, and shows nothing of what is typed. */
 async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string): Promise<string> {

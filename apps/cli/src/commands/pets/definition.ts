@@ -8,7 +8,7 @@ import { changeOptions, fieldOptions, filterOptions, int64, statusOption } from 
 export const pets: Definition = {
   name: "pets",
   heading: "Catalogue commands:",
-  description: "list, add, change, fetch and import animals",
+  description: "list, add, change, remove, fetch and import animals",
   define(command, run) {
     const list = listCommand(command, "animals");
     for (const option of Object.values(filterOptions)) list.addOption(option);
@@ -49,6 +49,16 @@ export const pets: Definition = {
       ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
       ["Correct a name", "petstore pets update 1 --name Bella"],
     );
+
+    const remove = command
+      .command("delete")
+      .description("remove an animal (experimental)")
+      .argument("<id>", "its id", int64("argument <id>"))
+      .addOption(statusOption("only if it has this status", "if-status"))
+      .option("--yes", "do not ask")
+      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} remove nothing else`)
+      .action(run(async () => (await import("./run.ts")).deletePet));
+    withExamples(remove, ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"]);
 
     const get = addSelection(command.command("get"))
       .description("fetch one animal (deprecated: list them by status instead)")

@@ -8,7 +8,7 @@ import { UsageError } from "../../failure/failure.ts";
 import { printItem } from "../../output/output.ts";
 import { openSelection, type Selection } from "../../output/selection.ts";
 import type { Context, Terminal } from "../../types.ts";
-import { animalForm, nameOf, readJson } from "../input.ts";
+import { animalForm, nameOf, readJson, readLine } from "../input.ts";
 import { printList, type ListOptions } from "../list/run.ts";
 import { changeOptions, columns, fieldOptions, fields, filterOptions } from "./fields.ts";
 
@@ -58,6 +58,30 @@ export async function updatePet(context: Context, petId: Int64, options: UpdateO
   await printItem(output, columns, await experimental.updatePet(petId, changes, callOptions));
 }
 
+interface DeleteOptions extends Pick<UpdateOptions, "ifStatus" | "idempotencyKey"> {
+  yes?: true;
+}
+
+export async function deletePet(context: Context, petId: Int64, options: DeleteOptions): Promise<void> {
+  const { ifStatus, idempotencyKey, yes } = options;
+  const { terminal, note } = context;
+  note("pets delete is experimental: it may change or be removed in any release");
+  const { experimental } = await openClient(context);
+  if (!yes && !(await confirm(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
+  await experimental.deletePet(petId, { ifStatus, idempotencyKey, signal: terminal.signal });
+  note(`removed animal ${petId}`);
+}
+
+/** Asks the user. @throws {UsageError} without a terminal: nobody would see the question */
+async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  const { stdin, stderr, signal } = terminal;
+  if (!stdin.isTTY || !stderr.isTTY) throw new UsageError("Without a terminal, a removal needs --yes", "Add --yes");
+  stderr.write(`${question} [y/N] `);
+  const answer = await readLine(terminal);
+  signal.throwIfAborted();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 /** The options that were given of those with certain names. */
 function given<Options extends object>(options: Options, names: { [Name in keyof Options]?: unknown }) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => name in names)) as Partial<Options>;
@@ -78,7 +102,7 @@ function checkChanges(options: UpdateOptions): PetChanges {
 function checkComplete(options: Partial<NewPet>): NewPet {
   const names = Object.keys(fieldOptions) as (keyof NewPet)[];
   const required = names.filter((name) => !isOptional(newPetSchema.shape[name]));
-  if (required.every((name) => name in options)) return options as NewPet;
+  if (required.every((name) => name in options)) return given<Partial<NewPet>>(options, fieldOptions) as NewPet;
   const flags = required.map((name) => fieldOptions[name].long).join(" and ");
   throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
 }

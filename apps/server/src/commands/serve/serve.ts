@@ -42,6 +42,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     const opening = openStore(config.databaseUrl, {
       limits: terminal.limits,
       poolSize: config.databasePoolSize,
+      historyMs: config.historyMs,
       isServing: true,
       operator: operatorOf(terminal),
       onCommit: (count, ms) => metrics.committed(count, ms),

@@ -17,9 +17,12 @@ export class IdempotencyKeys {
   #clearedExpiry = "0";
   /** How many records the next run removes at most. */
   #clearedMax: number = clearing.max;
+  readonly #historyMs: number;
 
-  constructor(database: Database, background: BackgroundOptions) {
+  /** @param historyMs how long changes of animals are kept, in milliseconds */
+  constructor(database: Database, historyMs: number, background: BackgroundOptions) {
     this.#database = database;
+    this.#historyMs = historyMs;
     this.#clearing = new BackgroundTask("clear_expired", background);
   }
 
@@ -40,12 +43,12 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Removes expired records, half as many after each failure: one run must end within the time limit of a statement. */
+  /** Removes expired records and old changes, half as many after each failure: one run must end within the time limit of a statement. */
   async #clearExpired(now: number): Promise<void> {
     const startedAt = (this.#clearedAt = performance.now());
     const max = this.#clearedMax;
     this.#clearedMax = Math.ceil(max / 2);
-    const values = [this.#clearedExpiry, now, max];
+    const values = [this.#clearedExpiry, now, now - this.#historyMs, max];
     const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(clearExpired, values);
     this.#clearedExpiry = last ?? this.#clearedExpiry;
     // Twice as many may take twice as long, which must be within the limit too.
@@ -54,4 +57,4 @@ export class IdempotencyKeys {
   }
 }
 
-const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3)" });
+const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3, $4)" });

@@ -69,6 +69,19 @@ CREATE FUNCTION keep_audit() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit trail only grows'; END $$;
 CREATE TRIGGER keep_audit BEFORE UPDATE OR DELETE OR TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 
+-- The changes and removals of animals, each with the columns of the animal before. Old ones are removed.
+CREATE TABLE pet_changes (
+  pet_id BIGINT NOT NULL,
+  number BIGINT NOT NULL DEFAULT time_number(),
+  at BIGINT NOT NULL,
+  author TEXT NOT NULL,
+  request_id TEXT,
+  action TEXT NOT NULL,
+  previous JSONB NOT NULL,
+  PRIMARY KEY (pet_id, number)
+);
+CREATE INDEX pet_changes_by_time ON pet_changes (at);
+
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,
   key TEXT NOT NULL,
@@ -112,7 +125,7 @@ $$;
 
 -- Ids of removed animals are never reused, not even of those that SQL removed by hand.
 CREATE FUNCTION keep_last_pet_id() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN UPDATE numbering SET last_id = last_pet_id(); RETURN NULL; END $$;
+BEGIN UPDATE numbering SET last_id = last_pet_id() WHERE is_only; RETURN NULL; END $$;
 CREATE TRIGGER keep_last_pet_id BEFORE DELETE OR TRUNCATE ON pets FOR EACH STATEMENT EXECUTE FUNCTION keep_last_pet_id();
 
 -- Returns the id to number on from. Until the transaction ends nobody else numbers, so that animals are committed in the order of
@@ -139,8 +152,8 @@ EXCEPTION WHEN lock_not_available THEN
   RETURN lock_pets(ids, FALSE);
 END $$;
 
--- Carries out writes of animals, each given by the columns of an animal: one with an id changes its other columns, if the status is
--- if_status or that is not given, and one without is a new animal. With the columns of an idempotency key, and the time as now, a write is
+-- Carries out writes of animals, each given by the columns of an animal: one with an id changes its other columns, or with is_removal
+-- removes it, if the status is if_status or that is not given, and one without is a new animal. With the columns of an idempotency key, and the time as now, a write is
 -- carried out only once. Returns an outcome for each, in input order, with the animal if there is one: that of a change is locked if another
 -- transaction has locked the animal, at once or for too long. New columns of the tables need no new function. The setting prevents
 -- sequential scans: the tables may have been empty when the plans were made.
@@ -156,6 +169,7 @@ DECLARE
   item JSONB;
   place BIGINT;
   kept idempotency;
+  previous JSONB;
 BEGIN
   -- A concurrent repeat returns in_progress at once.
   is_in_use := ARRAY(
@@ -195,13 +209,21 @@ BEGIN
         WHEN NOT FOUND THEN 'not_found'
         WHEN (pet).id <> ALL (ids) THEN 'locked'
         WHEN (pet).status <> item ->> 'if_status' THEN 'status_changed'
+        WHEN item ? 'is_removal' THEN 'removed'
         ELSE 'updated' END;
-      IF outcome = 'updated' THEN
+      previous := to_jsonb(pet);
+      IF outcome = 'removed' THEN
+        DELETE FROM pets WHERE id = (pet).id;
+      ELSIF outcome = 'updated' THEN
         pet := jsonb_populate_record(pet, item);
         EXECUTE update_pet USING pet;
       END IF;
+      IF outcome IN ('updated', 'removed') THEN
+        INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous)
+          VALUES ((pet).id, (item ->> 'changed_at')::BIGINT, item ->> 'changed_by', item ->> 'request_id', outcome, previous);
+      END IF;
     END IF;
-    IF item ? 'key' AND outcome IN ('created', 'updated') THEN
+    IF item ? 'key' AND outcome IN ('created', 'updated', 'removed') THEN
       INSERT INTO idempotency SELECT made.* FROM jsonb_populate_record(NULL::idempotency,
         item || to_jsonb(pet) || jsonb_build_object('pet_id', (pet).id)) AS made;
     END IF;
@@ -209,10 +231,13 @@ BEGIN
   END LOOP;
 END $$;
 
--- Removes at most maximum records that expired from since to now. Returns the latest expiry that it removed, or NULL. Without
--- sequential scans, for the same reason as write_pets.
-CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
-  WITH removed AS (
+-- Removes at most maximum records that expired from since to now, and as many changes until old. Returns the latest expiry that it removed,
+-- or NULL. Without sequential scans, for the same reason as write_pets.
+CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, old BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
+  WITH forgotten AS (
+    DELETE FROM pet_changes WHERE (pet_id, number) IN (
+      SELECT pet_id, number FROM pet_changes WHERE at <= old ORDER BY at LIMIT maximum FOR UPDATE SKIP LOCKED)),
+  removed AS (
     DELETE FROM idempotency WHERE (owner_id, key) IN (
       SELECT owner_id, key FROM idempotency WHERE expires_at BETWEEN since AND now
       ORDER BY expires_at LIMIT maximum FOR UPDATE SKIP LOCKED)

@@ -1,11 +1,22 @@
 import { toInt64 } from "@petstore/contract/int64";
-import { StoreUnavailableError, type Creation, type Store, type StoredItem, type Update } from "@petstore/service";
+import {
+  StoreUnavailableError,
+  type ChangeOptions,
+  type Creation,
+  type PetChange,
+  type Removal,
+  type Store,
+  type StoredItem,
+  type Update,
+} from "@petstore/service";
 import type { Limits } from "../../limits.ts";
 import {
   auditSql,
   auditValues,
+  defaultHistoryMs,
   defaultOperator,
   importEntry,
+  operatorNow,
   toAuditEntry,
   type AuditOptions,
   type AuditRow,
@@ -24,7 +35,7 @@ import { petFilters, petItem, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
-import { Writes, type WrittenRow } from "./writes.ts";
+import { Writes, type NamedRow, type WrittenRow } from "./writes.ts";
 
 export interface PostgresOptions extends AuditOptions, BackgroundOptions {
   limits: Limits;
@@ -58,6 +69,7 @@ export async function openPostgresStore(
     onCreated = () => {},
     onIdleError = () => {},
     operator = defaultOperator,
+    historyMs = defaultHistoryMs,
     onCommit = () => {},
     onBackgroundTask = () => {},
     onBackgroundFailure = () => {},
@@ -82,7 +94,7 @@ export async function openPostgresStore(
       if (!(error instanceof ReadOnlyError)) onBackgroundFailure(task, error);
     },
   };
-  const keys = new IdempotencyKeys(database, background);
+  const keys = new IdempotencyKeys(database, historyMs, background);
   const knownKeys = new KnownKeys(
     (name) =>
       forKeys.read<KnownKeysRow>(keySql[name]).catch((error: unknown) => {
@@ -97,6 +109,16 @@ export async function openPostgresStore(
   const record: RecordEntry = async (session, entry) => {
     if (entry) await session.run(sql.insertAudit, auditValues(operator, entry));
   };
+
+  /** Changes or removes an animal, given by its id and new columns. */
+  async function change(item: NamedRow, options: ChangeOptions = {}): Promise<Update | Removal> {
+    const { ifStatus = null, idempotency, author = operatorNow(operator) } = options;
+    const { at, by, requestId = null } = author;
+    const whole = { ...item, if_status: ifStatus, changed_at: at, changed_by: by, request_id: requestId };
+    return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...whole, ...columns }))) as
+      | Update
+      | Removal;
+  }
 
   return {
     ...storeKeys(database, knownKeys, record),
@@ -118,14 +140,13 @@ export async function openPostgresStore(
       return toOutcome(await keys.run(request, (columns) => writes.add({ ...item, ...columns }))) as Creation;
     },
 
-    async updatePet(id, changes, { ifStatus = null, idempotency } = {}) {
-      const item = { ...petItem({ id, ...changes }), if_status: ifStatus };
-      return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...item, ...columns }))) as Update;
-    },
+    updatePet: (id, changes, options) => change(petItem({ id, ...changes }), options) as Promise<Update>,
+
+    deletePet: (id, options) => change({ ...petItem({ id }), is_removal: 1 }, options) as Promise<Removal>,
 
     importPets: (pets, options = {}) =>
       database.transaction(async (session) => {
-        const count = await importPets(session, pets, options);
+        const count = await importPets(session, pets, operatorNow(operator), options);
         await record(session, importEntry("pets_imported", count));
         return count;
       }),
@@ -134,7 +155,7 @@ export async function openPostgresStore(
       database.transaction(async (session) => {
         const given = [...new Set(ids.map(BigInt))];
         const ascending = given.toSorted((one, other) => (one < other ? -1 : 1)).map(String);
-        const missing = new Set(await removePets(session, ascending));
+        const missing = new Set(await removePets(session, ascending, operatorNow(operator)));
         const unknown = given.filter((id) => missing.has(String(id))).map(toInt64);
         if (unknown.length === 0) await record(session, { action: "pets_removed", details: { removed: given.length } });
         return unknown;
@@ -150,6 +171,8 @@ export async function openPostgresStore(
         await record(session, importEntry("orders_imported", count));
         return count;
       }),
+
+    listChanges: async (id) => (await database.read<ChangeRow>(sql.listChanges, [String(id)])).map(toChange),
 
     listAudit: async () => (await database.read<AuditRow>(sql.listAudit)).map(toAuditEntry),
 
@@ -186,6 +209,8 @@ function petOf(column: string): string {
 const sql = statements({
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
+  listChanges: `SELECT at, author, request_id, action, ${petOf("pet")} FROM pet_changes,
+    LATERAL (SELECT jsonb_populate_record(NULL::pets, previous) AS pet) AS before WHERE pet_id = $1 ORDER BY number`,
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
@@ -193,7 +218,7 @@ const sql = statements({
 });
 
 /** What became of a write. */
-function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update {
+function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update | Removal {
   if (outcome === "status_changed") return { outcome, status: toPet(pet as PetRow).status };
   if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress") return { outcome };
   return { outcome, pet: toPet(pet as PetRow) };
@@ -216,6 +241,12 @@ function listBy(set: readonly string[]): string {
   const to = set.slice(-1).map((column) => `${column} <= ${parameter(column)}`);
   const where = [...equal, from, ...to].join(" AND ");
   return `SELECT ${listed} FROM pets WHERE ${where} ORDER BY ${all.join(", ")} LIMIT $${all.length + 1}`;
+}
+
+type ChangeRow = [at: string, by: string, requestId: string | null, action: PetChange["action"], ...previous: PetRow];
+
+function toChange([at, by, requestId, action, ...previous]: ChangeRow): PetChange {
+  return { at: Number(at), by, requestId: requestId ?? undefined, action, previous: toPet(previous) };
 }
 
 type ItemRow = [id: string, json: string];

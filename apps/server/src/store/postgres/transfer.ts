@@ -2,6 +2,7 @@ import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   ImportConflictError,
   outOfIdsError,
+  type Author,
   type ImportCount,
   type ImportOptions,
   type ImportedPet,
@@ -18,6 +19,7 @@ const batchSize = 1_000;
 export async function importPets(
   session: Session,
   pets: readonly ImportedPet[],
+  { at, by }: Author,
   { replace: mayReplace = false, reserved = 0 }: ImportOptions,
 ): Promise<ImportCount> {
   // First, so that nobody waits for the numbering while it is held by an import that waits for an animal.
@@ -35,7 +37,7 @@ export async function importPets(
     }
   }
   await session.run(sql.reserve, [String(reserved)]);
-  return await putRows(session, sql.putPets, numbered(), (changedId) => {
+  return await putRows(session, sql.putPets, numbered(), [at, by], (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
 }
@@ -48,16 +50,17 @@ export function importOrders(session: Session, orders: readonly StoredItem[]): P
   );
 }
 
-/** Stores rows with a statement. Calls `changed` for each row that replaced another, in the order of the rows. */
+/** Stores rows with a statement, which takes their columns and `more`. Calls `changed` for each row that replaced another, in the order of the rows. */
 async function putRows(
   session: Session,
   statement: Statement,
   rows: Iterable<Row>,
+  more: readonly unknown[] = [],
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   for (const batch of withoutRepeats(rows)) {
-    const written = await session.run<[id: string, isNew: boolean]>(statement, columns(batch));
+    const written = await session.run<[id: string, isNew: boolean]>(statement, [...columns(batch), ...more]);
     const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
     for (const [id] of batch) if (ids.has(id)) changed(id);
     count.changed += ids.size;
@@ -84,14 +87,14 @@ function* withoutRepeats(rows: Iterable<Row>): Generator<Row[]> {
 }
 
 /** Removes animals, given by their ids in ascending order. Returns the unknown ids. If there is one, nothing is removed. */
-export async function removePets(session: Session, ids: readonly string[]): Promise<string[]> {
+export async function removePets(session: Session, ids: readonly string[], { at, by }: Author): Promise<string[]> {
   const unknown: string[] = [];
   for (const batch of batches(ids)) {
     const found = new Set((await session.run<[id: string]>(sql.lockPets, [batch])).map(([id]) => id));
     unknown.push(...batch.filter((id) => !found.has(id)));
   }
   if (unknown.length > 0) return unknown;
-  for (const batch of batches(ids)) await session.run(sql.deletePets, [batch]);
+  for (const batch of batches(ids)) await session.run(sql.deletePets, [batch, at, by]);
   return [];
 }
 
@@ -106,17 +109,24 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
 }
 
-const { columns: petColumns, others, parameters } = petSql;
+const { columns: petColumns, others, parameters, count } = petSql;
 
 const sql = statements({
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
-  deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
+  deletePets: `WITH removed AS (DELETE FROM pets WHERE id = ANY($1::bigint[]) RETURNING *)
+    INSERT INTO pet_changes (pet_id, at, author, action, previous)
+      SELECT id, $2::bigint, $3::text, 'removed', to_jsonb(removed) FROM removed`,
   lockNumbering: "SELECT lock_numbering()",
   reserve: `UPDATE numbering SET last_id = $1 WHERE $1 > last_id AND $1 <= ${reservedIds.maximum}`,
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their
   // ids, as by every other write.
-  putPets: `INSERT INTO pets AS old (${petColumns})
-    SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)}) ORDER BY 1
+  putPets: `WITH given AS (
+      SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)}) AS given (${petColumns})),
+    noted AS (
+      INSERT INTO pet_changes (pet_id, at, author, action, previous)
+      SELECT id, $${count + 1}::bigint, $${count + 2}::text, 'updated', to_jsonb(old) FROM pets AS old JOIN given USING (id)
+      WHERE ${others((column) => `old.${column} IS DISTINCT FROM given.${column}`, " OR ")})
+    INSERT INTO pets AS old (${petColumns}) SELECT * FROM given ORDER BY 1
     ON CONFLICT (id) DO UPDATE SET ${others((column) => `${column} = EXCLUDED.${column}`)}
       WHERE ${others((column) => `old.${column} IS DISTINCT FROM EXCLUDED.${column}`, " OR ")}
     RETURNING id, xmax = 0`,

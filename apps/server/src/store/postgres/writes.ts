@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type Creation, type Update } from "@petstore/service";
+import { StoreUnavailableError, type Creation, type Removal, type Update } from "@petstore/service";
 import { DatabaseError } from "pg";
 import type { Limits } from "../../limits.ts";
 import { Batches } from "../batches.ts";
@@ -8,7 +8,7 @@ import { statements, type Database } from "./database.ts";
 export type NamedRow = Readonly<Record<string, string | number | null>>;
 
 /** The outcome of a write, and the animal if there is one. */
-export type WrittenRow = [outcome: (Creation | Update)["outcome"], ...pet: string[]];
+export type WrittenRow = [outcome: (Creation | Update | Removal)["outcome"], ...pet: string[]];
 
 /** The outcome of a change that was not tried, because another transaction has locked the animal. */
 type LockedRow = [outcome: "locked", ...pet: null[]];
@@ -40,7 +40,7 @@ export class Writes {
   }
 
   /**
-   * @param item a new animal by its columns, or the id and the new columns of another; perhaps with those of its idempotency record
+   * @param item the columns of a write, as `write_pets` takes them; perhaps with those of its idempotency record
    * @throws {StoreUnavailableError} if another transaction has locked the animal for too long, or the item would be stored too late
    */
   async add(item: NamedRow): Promise<WrittenRow> {

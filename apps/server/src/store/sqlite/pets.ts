@@ -5,16 +5,22 @@ import { reservedIds } from "@petstore/contract/values";
 import {
   outOfIdsError,
   withChanges,
+  type Author,
+  type ChangeOptions,
   type Creation,
   type Idempotency,
+  type PetChange,
+  type Removal,
   type Update,
-  type UpdateOptions,
 } from "@petstore/service/store";
 import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
 import { all } from "./connection.ts";
 
-/** How many expired idempotency records one new record removes. More than one, so that they cannot pile up. */
+/** How many expired records one new record removes. More than one, so that they cannot pile up. */
 const expiredPerRecord = 10;
+
+/** The options of a change whose author is known. */
+export type AuthoredOptions = ChangeOptions & { author: Author };
 
 /** A row as the connection returns it: an array in the order of the columns, with integers as bigint. */
 export type PetRow = Row<bigint>;
@@ -27,8 +33,11 @@ export function toPet(row: PetRow): Pet {
   return fromRow(row, toInt64);
 }
 
-/** Functions that write animals through a connection. Call them in a transaction. */
-export function prepareWrites(database: DatabaseSync) {
+/**
+ * Functions that write animals through a connection. Call them in a transaction.
+ * @param historyMs how long changes are kept, in milliseconds
+ */
+export function prepareWrites(database: DatabaseSync, historyMs: number) {
   const { columns, others } = petSql;
   const sql = {
     // Larger imported ids do not count, so that new ids are exact in every JavaScript client. The largest id has its own subquery,
@@ -45,6 +54,19 @@ export function prepareWrites(database: DatabaseSync) {
     changePet: database.prepare(
       `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
        WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
+    ),
+    deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
+    keepNumbering: database.prepare(
+      `UPDATE numbering SET last_id = max(last_id,
+         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
+    ),
+    putChange: database.prepare(
+      "INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (?, ?, ?, ?, ?, ?)",
+    ),
+    // Only the oldest are looked at: without an old one, all others would be read.
+    deleteOldChanges: database.prepare(
+      `DELETE FROM pet_changes WHERE at <= ? AND number IN
+         (SELECT number FROM pet_changes ORDER BY number LIMIT ${expiredPerRecord})`,
     ),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
@@ -88,18 +110,57 @@ export function prepareWrites(database: DatabaseSync) {
     return once(request, () => ({ outcome: "created", pet: insertPet(pet) }));
   }
 
-  function updatePet(id: Int64, changes: PetChanges, { ifStatus, idempotency }: UpdateOptions): Update {
+  /** Stores who changes or removes an animal, and the animal before. */
+  function noteChange(action: PetChange["action"], previous: Pet, { at, by, requestId }: Author): void {
+    sql.putChange.run(BigInt(previous.id), at, by, requestId ?? null, action, stringifyJson(previous));
+    sql.deleteOldChanges.run(at - historyMs);
+  }
+
+  /** Changes an animal, if its options allow it. */
+  function change<Outcome extends Update | Removal>(
+    id: Int64,
+    { ifStatus, idempotency }: AuthoredOptions,
+    write: (present: Pet) => Outcome,
+  ) {
     return once(idempotency, () => {
       const [row] = all<PetRow>(sql.getPet, BigInt(id));
-      if (row === undefined) return { outcome: "not_found" };
+      if (row === undefined) return { outcome: "not_found" } as const;
       const present = toPet(row);
       const { status } = present;
-      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status };
+      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status } as const;
+      return write(present);
+    });
+  }
+
+  function updatePet(id: Int64, changes: PetChanges, options: AuthoredOptions): Update {
+    return change(id, options, (present): Update => {
       const values = petRow(withChanges(present, changes));
       sql.changePet.run(...values);
+      noteChange("updated", present, options.author);
       return { outcome: "updated", pet: toPet(values) };
     });
   }
 
-  return { getPet: sql.getPet, changePet: sql.changePet, insertPet, createPet, updatePet };
+  /** Removes an animal that is stored. Its id stays used. */
+  function removePet(pet: Pet, author: Author): void {
+    sql.keepNumbering.run();
+    sql.deletePet.run(BigInt(pet.id));
+    noteChange("removed", pet, author);
+  }
+
+  function deletePet(id: Int64, options: AuthoredOptions): Removal {
+    return change(id, options, (pet): Removal => {
+      removePet(pet, options.author);
+      return { outcome: "removed", pet };
+    });
+  }
+
+  return {
+    getPet: sql.getPet,
+    changePet: sql.changePet,
+    insertPet,
+    noteChange,
+    removePet,
+    writes: { createPet, updatePet, deletePet },
+  };
 }

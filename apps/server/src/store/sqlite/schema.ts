@@ -69,6 +69,18 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
 CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
 
+-- The changes and removals of animals, each with the animal before. Old ones are removed.
+CREATE TABLE pet_changes (
+  number INTEGER PRIMARY KEY,
+  pet_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  request_id TEXT,
+  action TEXT NOT NULL,
+  previous TEXT NOT NULL
+) STRICT;
+CREATE INDEX pet_changes_by_pet ON pet_changes (pet_id, number);
+
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,
   key TEXT NOT NULL,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { reservedIds, toInt64 } from "@petstore/contract";
+import { parseJson, reservedIds, toInt64, type Pet } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
@@ -10,14 +10,18 @@ import {
   type ImportedPet,
   type Store,
   type AuditEntry,
+  type Author,
+  type PetChange,
   type StoredItem,
 } from "@petstore/service";
 import type { Limits } from "../../limits.ts";
 import {
   auditSql,
   auditValues,
+  defaultHistoryMs,
   defaultOperator,
   importEntry,
+  operatorNow,
   toAuditEntry,
   type AuditOptions,
   type AuditRow,
@@ -51,14 +55,15 @@ export interface SqliteOptions extends FileOptions, AuditOptions, BackgroundOpti
  */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const { limits, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
+  const { historyMs = defaultHistoryMs } = options;
   const file = resolve(path);
   const database = openDatabaseFile(file, fileOptions);
   database.exec(noWaiting);
-  const sql = prepareStatements(database);
+  const sql = prepareStatements(database, historyMs);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
   const checkFiles = watchFile(file);
-  const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, limits, onCommit });
+  const writes = new Writes({ startWriter: () => startWriter(file, { historyMs }), checkFiles, limits, onCommit });
   if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
@@ -136,31 +141,38 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 
     getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
-    createPet: (pet, request) => writes.createPet(pet, request),
+    createPet: (pet, request) => writes.add("createPet", pet, request),
 
-    updatePet: (id, changes, updateOptions) => writes.updatePet(id, changes, updateOptions),
+    updatePet: (id, changes, { author = operatorNow(operator), ...conditions } = {}) =>
+      writes.add("updatePet", id, changes, { author, ...conditions }),
+
+    deletePet: (id, { author = operatorNow(operator), ...conditions } = {}) =>
+      writes.add("deletePet", id, { author, ...conditions }),
 
     importPets: (pets, { replace = false, reserved = 0 } = {}) =>
       importAll(
         pets,
-        (pet) => putPet(sql, pet, replace),
+        (pet) => putPet(sql, pet, replace ? operatorNow(operator) : undefined),
         "pets_imported",
         () => void sql.reserve.run(BigInt(reserved)),
       ),
 
     removePets: (ids) =>
       write(() => {
-        const unknown = [...new Set(ids.map(BigInt))].filter((id) => all(sql.getPet, id).length === 0);
+        const given = [...new Set(ids.map(BigInt))];
+        const found = given.map((id) => all<PetRow>(sql.getPet, id).map(toPet)[0]);
+        const unknown = given.filter((_, index) => found[index] === undefined);
         if (unknown.length > 0) return unknown.map(toInt64);
-        sql.keepNumbering.run();
-        const removed = ids.filter((id) => sql.deletePet.run(BigInt(id)).changes).length; // an id may be given twice
-        if (removed > 0) record({ action: "pets_removed", details: { removed } });
+        for (const pet of found) if (pet) sql.removePet(pet, operatorNow(operator));
+        if (given.length > 0) record({ action: "pets_removed", details: { removed: given.length } });
         return [];
       }),
 
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
     importOrders: (orders) => importAll(orders, (order) => putOrder(sql, order), "orders_imported"),
+
+    listChanges: (id) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id)).map(toChange)),
 
     listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
 
@@ -190,14 +202,14 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 type Statements = ReturnType<typeof prepareStatements>;
 
 /** Every statement that the store runs. */
-export function prepareStatements(database: DatabaseSync) {
+export function prepareStatements(database: DatabaseSync, historyMs = defaultHistoryMs) {
   const { columns, parameters } = petSql;
   // SQLite writes the JSON of a page in half the time that reading values and serialising them would take.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
   // The plus sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
   const page = "ORDER BY id LIMIT +?";
   return {
-    ...prepareWrites(database),
+    ...prepareWrites(database, historyMs),
     /** A page of animals, for every combination of filters. */
     lists: Object.fromEntries(
       filterSets.map((set) => {
@@ -208,37 +220,43 @@ export function prepareStatements(database: DatabaseSync) {
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),
-    deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
-    keepNumbering: database.prepare(
-      `UPDATE numbering SET last_id = max(last_id,
-         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
-    ),
     reserve: database.prepare(`UPDATE numbering SET last_id = ?1 WHERE ?1 > last_id AND ?1 <= ${reservedIds.maximum}`),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
+    listChanges: database.prepare(
+      "SELECT at, author, request_id, action, previous FROM pet_changes WHERE pet_id = ? ORDER BY number",
+    ),
     listAudit: database.prepare(auditSql.list),
     lastBackup: database.prepare(auditSql.lastBackup),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
   };
 }
 
-/** @throws {ImportConflictError} if it would replace a different animal and may not */
-function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
+/** @throws {ImportConflictError} if it would replace a different animal, unless that has an author */
+function putPet(sql: Statements, pet: ImportedPet, author: Author | undefined): keyof ImportCount {
   if (pet.id === undefined) {
     sql.insertPet(pet);
     return "stored";
   }
   const values = petRow({ ...pet, id: pet.id });
   if (sql.insertPetWithId.run(...values).changes) return "stored";
-  if (!sql.changePet.run(...values).changes) return "skipped";
-  if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
+  const [previous] = all<PetRow>(sql.getPet, BigInt(pet.id));
+  if (!previous || !sql.changePet.run(...values).changes) return "skipped";
+  if (!author) throw new ImportConflictError(toInt64(BigInt(pet.id)));
+  sql.noteChange("updated", toPet(previous), author);
   return "changed";
 }
 
 function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount {
   if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
+}
+
+type ChangeRow = [at: bigint, by: string, requestId: string | null, action: PetChange["action"], previous: string];
+
+function toChange([at, by, requestId, action, previous]: ChangeRow): PetChange {
+  return { at: Number(at), by, requestId: requestId ?? undefined, action, previous: parseJson(previous) as Pet };
 }
 
 type ItemRow = [id: bigint, json: string];

@@ -1,6 +1,6 @@
 // The thread that writes animals, so that the main thread never waits for the disk.
 import { parentPort, workerData } from "node:worker_threads";
-import { StoreUnavailableError, type Creation, type Update } from "@petstore/service/store";
+import { StoreUnavailableError, type Creation, type Removal, type Update } from "@petstore/service/store";
 import { openConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
 import { prepareWrites } from "./pets.ts";
@@ -9,9 +9,11 @@ export interface WriterData {
   file: string;
   /** How long to wait while another process holds the lock, in milliseconds. This blocks only this thread. */
   lockTryMs: number;
+  /** How long the changes of animals are kept, in milliseconds. */
+  historyMs: number;
 }
 
-type PetWrites = Pick<ReturnType<typeof prepareWrites>, "createPet" | "updatePet">;
+export type PetWrites = ReturnType<typeof prepareWrites>["writes"];
 
 /** A write of an animal, as a call. */
 type PetWrite = {
@@ -21,7 +23,7 @@ type PetWrite = {
 /** A write, the last use of keys, or a probe: a write that changes nothing, to test whether the file can be written. */
 export type Item = PetWrite | KeyUse | "probe";
 
-export type Outcome = Creation | Update;
+export type Outcome = Creation | Update | Removal;
 
 export interface KeyUse {
   keyIds: string[];
@@ -40,10 +42,10 @@ export interface Failure {
 export type Stored = (Outcome | Failure)[] | Failure;
 
 /** Stores batches until a message asks it to stop. It responds after a batch is on disk. */
-function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof parentPort>): void {
+function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNullable<typeof parentPort>): void {
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
-  const { createPet, updatePet } = prepareWrites(database);
+  const { writes } = prepareWrites(database, historyMs);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
   );
@@ -69,8 +71,10 @@ function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof 
   function storeItem(item: Item): Outcome | Failure {
     database.exec("SAVEPOINT item");
     try {
-      if (typeof item === "object" && "method" in item)
-        return item.method === "createPet" ? createPet(...item.parameters) : updatePet(...item.parameters);
+      if (typeof item === "object" && "method" in item) {
+        const write = writes[item.method] as (...parameters: unknown[]) => Outcome; // its type says that they belong together
+        return write(...item.parameters);
+      }
       if (item === "probe") for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
       else noteUse.run(item.at, JSON.stringify(item.keyIds));
       return { outcome: "in_progress" }; // nobody reads it

@@ -1,16 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { Int64, PetChanges, PetFields } from "@petstore/contract";
-import {
-  StoreUnavailableError,
-  type Creation,
-  type Idempotency,
-  type Update,
-  type UpdateOptions,
-} from "@petstore/service";
+import { StoreUnavailableError } from "@petstore/service";
 import type { Limits } from "../../limits.ts";
+import { defaultHistoryMs } from "../audit.ts";
 import { Batches } from "../batches.ts";
 import { entryPoints } from "./entry-points.ts";
-import type { Failure, Item, Outcome, Stored, WriterData } from "./writer.ts";
+import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer.ts";
 
 /**
  * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
@@ -19,10 +13,13 @@ import type { Failure, Item, Outcome, Stored, WriterData } from "./writer.ts";
 const defaultLockTryMs = 100;
 
 /** Starts a thread that stores batches in a database file. */
-export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker {
+export function startWriter(
+  file: string,
+  { historyMs = defaultHistoryMs, lockTryMs = defaultLockTryMs }: Partial<Omit<WriterData, "file">> = {},
+): Worker {
   // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
   return new Worker(entryPoints.writer, {
-    workerData: { file, lockTryMs } satisfies WriterData,
+    workerData: { file, lockTryMs, historyMs } satisfies WriterData,
     execArgv: [],
     env: {},
   });
@@ -66,16 +63,13 @@ export class Writes {
     return (this.#writer = writer.once("error", forget).once("exit", forget));
   }
 
-  createPet(pet: PetFields, request: Idempotency | undefined): Promise<Creation> {
-    return this.#add({ method: "createPet", parameters: [pet, request] });
-  }
-
-  updatePet(id: Int64, changes: PetChanges, options: UpdateOptions = {}): Promise<Update> {
-    return this.#add({ method: "updatePet", parameters: [id, changes, options] });
-  }
-
-  #add<Result>(item: Item): Promise<Result> {
-    return this.#isStuck ? Promise.reject(stuck) : (this.#batches.add(item) as Promise<Result>);
+  /** Carries out a write of an animal. */
+  async add<Method extends keyof PetWrites>(
+    method: Method,
+    ...parameters: Parameters<PetWrites[Method]>
+  ): Promise<ReturnType<PetWrites[Method]>> {
+    if (this.#isStuck) throw stuck;
+    return (await this.#batches.add({ method, parameters } as Item)) as ReturnType<PetWrites[Method]>;
   }
 
   /** Stores when keys were last used, with the next animals: writing would block the main thread. */

@@ -1,0 +1,77 @@
+import { defaultScopes } from "@petstore/contract";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect, test } from "vitest";
+import { expectError } from "../support/expect-response.ts";
+import { startServer, type Call, type TestResponse, type TestServer } from "../support/start-server.ts";
+
+const bella = { id: 1, name: "Bella", categoryId: 7, status: "sold" } as const;
+
+async function startWithBella(): Promise<TestServer> {
+  const server = await startServer({ now: () => 5_000 });
+  await server.store.importPets([bella]);
+  return server;
+}
+
+function remove(server: TestServer, path: string, call: Call = {}): Promise<TestResponse> {
+  return server.call(`/pets/${path}`, { method: "DELETE", ...call });
+}
+
+test("204 without a body, then 404; the log line and the entry name the animal and the key", async () => {
+  await using server = await startWithBella();
+  const { id: keyId, secret: apiKey } = await server.issueKey({ scopes: ["remove"] });
+  const { status, text, headers } = await remove(server, "1", { apiKey });
+  expect([status, text]).toStrictEqual([204, ""]);
+  expect(["Content-Type", "Content-Length", "Key-Scopes"].map((name) => headers.get(name))).toEqual([
+    null,
+    null,
+    "remove",
+  ]);
+  expectError(await remove(server, "1"), "pet_not_found");
+  expect((await server.call("/pets")).text).toBe("[]");
+  const requestId = headers.get("X-Request-Id");
+  expect(await server.store.listChanges(1)).toEqual([
+    { at: 5_000, by: keyId, requestId, action: "removed", previous: bella },
+  ]);
+  const line = { route: "/pets/{petId}", method: "DELETE", status: 204, petId: 1, keyId, requestId };
+  await eventually(() => server.logs.some((each) => each["requestId"] === requestId));
+  expect(server.logs).toContainEqual(expect.objectContaining(line));
+  expect(server.logs).not.toContainEqual(expect.objectContaining({ changedFields: expect.anything() as unknown }));
+});
+
+test("204 again for a repeat with the same key, and 422 for another request with it", async () => {
+  await using server = await startWithBella();
+  const call = { headers: { "Idempotency-Key": "adopted" } };
+  expect((await remove(server, "1?ifStatus=sold", call)).headers.get("Idempotent-Replayed")).toBeNull();
+  const repeat = await remove(server, "1?ifStatus=sold", call);
+  expect([repeat.status, repeat.text, repeat.headers.get("Idempotent-Replayed")]).toStrictEqual([204, "", "true"]);
+  expectError(await remove(server, "1", call), "idempotency_key_reused");
+  const change = { ...call, method: "PATCH", body: { status: "sold" } };
+  expectError(await server.call("/pets/1", change), "idempotency_key_reused");
+  expect(await server.store.listChanges(1)).toHaveLength(1);
+});
+
+test("403 for a key that was issued without a list of scopes", async () => {
+  await using server = await startWithBella();
+  const { secret: apiKey } = await server.issueKey({ scopes: defaultScopes });
+  expectError(await remove(server, "1", { apiKey }), "insufficient_scope");
+  expect(await server.store.getPet(1)).toEqual(bella);
+});
+
+test("409 for another status than ifStatus, 400 for a wrong one, 404 for an id that no animal can have", async () => {
+  await using server = await startWithBella();
+  expectError(
+    await remove(server, "1?ifStatus=available"),
+    "status_changed",
+    "The animal is sold now. Nothing was changed.",
+  );
+  expectError(await remove(server, "1?ifStatus=lost"), "invalid_request");
+  for (const id of ["2", "01", "9223372036854775808", "rex"]) expectError(await remove(server, id), "pet_not_found");
+  expect(await server.store.getPet(1)).toEqual(bella);
+  expect(await server.store.listChanges(1)).toEqual([]);
+});
+
+test("204 keeps the connection, also with a body that nobody reads", async () => {
+  await using server = await startWithBella();
+  const { status, headers } = await remove(server, "1", { body: { ignored: true } });
+  expect([status, headers.get("Connection")]).toStrictEqual([204, "keep-alive"]);
+});
