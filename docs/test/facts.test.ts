@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errors, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit } from "@petstore/contract";
+import { errors, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit } from "@petstore/contract";
+import { idempotencyWindowMs } from "@petstore/contract/values";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

@@ -29,11 +29,22 @@ const idempotencyKey = z
     `Makes this request safe to retry: for ${idempotencyWindowMs / 3_600_000} hours, repeats return the original response.`,
   );
 
-const ifStatus = petStatusSchema.optional().describe("Only if the animal has this status.");
-
 const petId = z // any text: an invalid id gets 404, not 400
   .string()
   .meta({ type: "integer", format: "int64", example: 1, description: "Identifier of the animal." });
+
+/** The parameters of a change of an animal. */
+const change = {
+  pathParams: z.object({ petId }),
+  query: z.object({
+    ifStatus: petStatusSchema
+      .optional()
+      .meta({ example: "available", description: "Only if the animal has this status." }),
+  }),
+  headers: z.object({ "idempotency-key": idempotencyKey }),
+};
+
+const bodyErrors = ["body_too_large", "unsupported_media_type"] as const;
 
 /** The error responses with these codes. */
 function failures<Code extends ErrorCode>(...codes: Code[]) {
@@ -80,7 +91,7 @@ export const contract = c.router(
       body: newPetSchema,
       responses: {
         201: petSchema,
-        ...failures("idempotency_in_progress", "body_too_large", "unsupported_media_type", "idempotency_key_reused"),
+        ...failures("idempotency_in_progress", ...bodyErrors, "idempotency_key_reused"),
       },
       metadata: {
         tag: "pets",
@@ -118,19 +129,11 @@ export const contract = c.router(
       summary: "Change an animal",
       description:
         "Changes the given fields of an animal and responds once they are stored durably. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
-      pathParams: z.object({ petId }),
-      query: z.object({ ifStatus }),
-      headers: z.object({ "idempotency-key": idempotencyKey }),
+      ...change,
       body: petChangesSchema,
       responses: {
         200: petSchema,
-        ...failures(
-          "pet_not_found",
-          "status_changed",
-          "body_too_large",
-          "unsupported_media_type",
-          "idempotency_key_reused",
-        ),
+        ...failures("pet_not_found", "status_changed", ...bodyErrors, "idempotency_key_reused"),
       },
       metadata: {
         tag: "pets",
@@ -147,9 +150,7 @@ export const contract = c.router(
       summary: "Remove an animal",
       description:
         "Removes an animal and responds once that is stored durably. Its id is never used again. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
-      pathParams: z.object({ petId }),
-      query: z.object({ ifStatus }),
-      headers: z.object({ "idempotency-key": idempotencyKey }),
+      ...change,
       responses: { 204: c.noBody(), ...failures("pet_not_found", "status_changed", "idempotency_key_reused") },
       metadata: {
         tag: "pets",
@@ -241,11 +242,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = { ...contr
 
 /** The names of all request headers that an operation reads, in their usual spelling. */
 export const requestHeaderNames = [
-  ...new Set(
-    Object.values(operations).flatMap(({ headers }) =>
-      Object.keys(headers?.shape ?? {}).map((name) => headerName(name)),
-    ),
-  ),
+  ...new Set(Object.values(operations).flatMap(({ headers }) => Object.keys(headers?.shape ?? {}).map(headerName))),
 ];
 
 /** The usual spelling of a header: `Idempotency-Key`. */

@@ -74,10 +74,7 @@ export const errors = declareErrors({
     headers: (seconds) => ({ "Retry-After": seconds }),
   },
   headers_too_large: { status: 431, message: "The request target and headers are too large." },
-  internal_error: {
-    status: 500,
-    message: "The service failed. The failure was logged with the request id.",
-  },
+  internal_error: { status: 500, message: "The service failed. The failure was logged with the request id." },
   unavailable: {
     status: 503,
     message: "The service is temporarily unavailable. Try again shortly.",

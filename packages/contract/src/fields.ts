@@ -27,13 +27,10 @@ export const petFields = {
 
 export type FieldName = keyof typeof petFields;
 
-export type FilterName = {
-  [Name in FieldName]: (typeof petFields)[Name] extends { isFilter: true } ? Name : never;
-}[FieldName];
+type NamesOf<Kind> = { [Name in FieldName]: (typeof petFields)[Name] extends Kind ? Name : never }[FieldName];
 
-export type ChoiceName = {
-  [Name in FieldName]: (typeof petFields)[Name] extends { kind: "choice" } ? Name : never;
-}[FieldName];
+export type FilterName = NamesOf<{ isFilter: true }>;
+export type ChoiceName = NamesOf<{ kind: "choice" }>;
 
 // Marked as pure, so that the client bundles the table only if it uses it.
 export const fieldNames = /* @__PURE__ */ Object.keys(petFields) as FieldName[];
@@ -43,9 +40,7 @@ export const filterNames = /* @__PURE__ */ fieldNames.filter(
 );
 
 /** A value for each field. */
-export function mapFields<Value>(valueOf: (name: FieldName, field: PetField) => Value): Record<FieldName, Value> {
-  return Object.fromEntries(fieldNames.map((name) => [name, valueOf(name, petFields[name])])) as Record<
-    FieldName,
-    Value
-  >;
+export function mapFields<Value>(valueOf: (name: FieldName, field: PetField) => Value) {
+  const values = fieldNames.map((name) => [name, valueOf(name, petFields[name])]);
+  return Object.fromEntries(values) as Record<FieldName, Value>;
 }

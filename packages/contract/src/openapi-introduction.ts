@@ -2,12 +2,8 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 
 /** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
 export const introduction = `
-List, filter, add, change and remove animals that are up for adoption.
-
-## Client and command line
-
-In TypeScript and JavaScript, call the API with \`@petstore/client\`. In a shell, use the \`petstore\` command. Every operation has
-a sample of both.
+List, filter, add, change and remove animals that are up for adoption. Every operation has a sample for \`@petstore/client\`, and one for the
+\`petstore\` command.
 
 ## Authentication: API keys
 
@@ -18,16 +14,12 @@ Every response of an operation to a valid key lists its scopes in \`Key-Scopes\`
 
 Every error has the same body: a machine-readable \`code\`, a human-readable \`message\` and the HTTP \`status\`. Branch on \`code\`, and
 fall back to \`status\` for codes you do not know; messages may change. Every response has an \`X-Request-Id\`: quote it when you
-contact the operator. Malformed requests get 400, 408 or 431, without operation-specific headers.
+contact the operator. Malformed requests get 400, 408 or 431, unknown paths 404 \`route_not_found\`, and unsupported methods 405.
 
-Unknown paths get 404 \`route_not_found\`, and unsupported methods 405 \`method_not_allowed\`. HEAD works wherever GET does.
-
-## Pagination
+## Pages and retries
 
 A page has at most \`limit\` items (default ${pageLimit.default}). If there are more, the \`Link\` header has the URL of the next page. Use the URL
 unchanged: its cursor is opaque.
-
-## Retries and idempotency
 
 A GET is always safe to retry. To retry a POST, PATCH or DELETE safely, send an \`Idempotency-Key\` that is unique to the request, such as a
 UUID. For ${idempotencyWindowMs / 3_600_000} hours, retries of the same request with the same key return the original response and change nothing. If a
@@ -40,6 +32,6 @@ integers beyond 9007199254740991: use a parser that keeps them exact.
 
 ## Deprecated and experimental operations
 
-Responses of a deprecated operation carry the headers \`Deprecation\` (when it was deprecated), \`Sunset\` (when it will be removed) and
-\`Link\` (its replacement). After its removal the operation returns 410. Experimental operations (\`x-stability\`) may change in any release.
+Responses of a deprecated operation carry the headers \`Deprecation\`, \`Sunset\` (when it will be removed) and \`Link\` (its replacement). After
+its removal the operation returns 410. Experimental operations (\`x-stability\`) may change in any release.
 `.trim();

@@ -20,10 +20,7 @@ export const statuses: Record<number, { component: string; description?: string 
   414: { component: "UriTooLong", description: "The request target is too long." },
   415: { component: "UnsupportedMediaType", description: "The request body is not UTF-8 JSON." },
   417: { component: "ExpectationFailed", description: "The `Expect` header is not supported." },
-  422: {
-    component: "UnprocessableContent",
-    description: firstSentence("idempotency_key_reused"),
-  },
+  422: { component: "UnprocessableContent", description: firstSentence("idempotency_key_reused") },
   429: { component: "TooManyRequests", description: firstSentence("rate_limited") },
   431: { component: "RequestHeaderFieldsTooLarge", description: "The request headers are too large." },
   500: { component: "InternalServerError", description: firstSentence("internal_error") },

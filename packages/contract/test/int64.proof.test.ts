@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isTooDeep, parseJson } from "../src/index.ts";
+import { parseJson } from "../src/index.ts";
+import { isTooDeep } from "../src/int64.ts";
 
 const texts: Record<string, (length: number) => string> = {
   digits: (length) => "9".repeat(length),

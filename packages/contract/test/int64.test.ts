@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  INT64_MAX,
-  INT64_MIN,
-  isInt64,
-  isTooDeep,
-  parseInt64,
-  parseJson,
-  stringifyJson,
-  toInt64,
-} from "../src/index.ts";
+import { INT64_MAX, INT64_MIN, parseInt64, parseJson, stringifyJson, toInt64 } from "../src/index.ts";
+import { isInt64, isTooDeep } from "../src/int64.ts";
 
 describe("parseJson", () => {
   test.each([

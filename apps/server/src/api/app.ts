@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parse as parseQuery } from "node:querystring";
-import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
+import { basePath, responseHeaderNames } from "@petstore/contract";
+import { requestHeaderNames } from "@petstore/contract/contract";
 import { allowOf, apiMethods, HttpError } from "@petstore/service";
 import cors from "cors";
 import express, {

@@ -1,4 +1,5 @@
-import { apiVersion, operations, pathTemplate } from "@petstore/contract";
+import { apiVersion, operations } from "@petstore/contract";
+import { pathTemplate } from "@petstore/contract/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
 import { acceptQueue } from "./accept-queue.ts";

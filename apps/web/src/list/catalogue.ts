@@ -42,7 +42,7 @@ export class Catalogue {
   #shownAt = 0;
   #isChanged = false;
   #came: string[] = [];
-  /** The ids of animals that were stored while a page is loaded: the page may be older. */
+  /** The ids of animals that were stored or removed while a page is loaded: the page may be older. */
   readonly #stored = new Set<string>();
 
   constructor(client: PetstoreClient<"string">) {
@@ -87,6 +87,13 @@ export class Catalogue {
   put(pet: Pet): void {
     this.#stored.add(pet.id);
     this.#note(pet);
+    this.#show();
+  }
+
+  /** Forgets an animal that was removed. */
+  remove(id: string): void {
+    this.#stored.add(id);
+    this.#isChanged = this.#known.delete(id);
     this.#show();
   }
 

@@ -128,6 +128,12 @@ function Reported({ value }: { value: Report }) {
       {"added" in value && <Added pet={value.added} />}
       {"several" in value && <p>{words.value.paste.added(formatNumber(value.several))}</p>}
       {"changed" in value && <Changed change={value.changed} after={value.after} />}
+      {"removed" in value && (
+        <p>
+          <PetName of={value.removed} />
+          {words.value.toasts.isGone}
+        </p>
+      )}
       <button type="button" class="quiet icon-only" onClick={dismiss} aria-label={words.value.add.dismiss}>
         <Icon name="close" />
       </button>

@@ -59,13 +59,14 @@ function Writes() {
 export function Explanation({ of: write }: { of: Write }) {
   const { outbox: text, statuses, toasts } = words.value;
   const status = "pet" in write ? write.changes.status : undefined;
+  const change = "pet" in write && write.isRemoval ? text.removal : text.change;
   void catalogue.value?.pets.value; // draws again when the animal changes
   const now = "pet" in write ? catalogue.value?.find(write.pet.id) : undefined;
   return (
     <div class="problem-text">
       <p>
         <PetName of={"add" in write ? write.add : write.pet} />
-        {"add" in write ? text.add : status ? ` → ${statuses[status]}` : text.change}
+        {"add" in write ? text.add : status ? ` → ${statuses[status]}` : change}
       </p>
       <p>
         {text.explanations[write.state]}

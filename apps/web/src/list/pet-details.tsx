@@ -1,9 +1,12 @@
 import { mapFields } from "@petstore/contract/fields";
 import { useSignal } from "@preact/signals";
 import { Fragment, type ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { removePet } from "../outbox/outbox.ts";
+import { isChanging } from "../outbox/writes.ts";
 import { ProblemBox } from "../session/problem-box.tsx";
-import { canAdd } from "../session/session.ts";
-import { addressOf, show } from "../shared/address.ts";
+import { canAdd, canRemove } from "../session/session.ts";
+import { addressOf, close, show } from "../shared/address.ts";
 import { categoryNames } from "../shared/categories.ts";
 import { Category } from "../shared/category.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -98,6 +101,8 @@ function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
   const isEditing = useSignal(false);
+  const isAsking = useSignal(false);
+  if (isAsking.value) return <AskToRemove pet={pet} cancel={() => (isAsking.value = false)} />;
   if (isEditing.value) return <PetForm pet={pet} close={() => (isEditing.value = false)} />;
   return (
     <>
@@ -125,7 +130,42 @@ function Details({ pet }: { pet: Pet }) {
             {text.edit}
           </button>
         )}
+        {canRemove.value && (
+          <button
+            type="button"
+            aria-disabled={isChanging(pet.id)}
+            onClick={() => (isAsking.value = !isChanging(pet.id))}
+          >
+            {text.remove}
+          </button>
+        )}
       </div>
     </>
+  );
+}
+
+/** A removal cannot be undone, so it takes a second press. */
+function AskToRemove({ pet, cancel }: { pet: Pet; cancel: () => void }) {
+  const { pet: text } = words.value;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+
+  function remove(): void {
+    removePet(pet);
+    close();
+  }
+
+  return (
+    <div role="alertdialog" aria-label={text.removeAdvice}>
+      <p>{text.removeAdvice}</p>
+      <div class="dialog-actions">
+        <button ref={button} type="button" class="quiet" onClick={cancel}>
+          {text.cancel}
+        </button>
+        <button type="button" class="primary" onClick={remove}>
+          {text.remove}
+        </button>
+      </div>
+    </div>
   );
 }

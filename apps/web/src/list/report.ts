@@ -10,7 +10,8 @@ export type Report =
   | { added: Pet }
   /** How many animals were added. */
   | { several: number }
-  | { changed: Change; after: Pet };
+  | { changed: Change; after: Pet }
+  | { removed: Pet };
 
 export const report = signal<Report | undefined>(undefined);
 
@@ -21,6 +22,9 @@ onSettled((write, stored) => {
   const list = catalogue.peek();
   if (!stored) {
     if ("pet" in write) void list?.refresh(write.pet.id);
+  } else if ("pet" in write && write.isRemoval) {
+    list?.remove(stored.id);
+    report.value = { removed: stored };
   } else if ("pet" in write) {
     list?.put(stored);
     report.value = { changed: write, after: stored };

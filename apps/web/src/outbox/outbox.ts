@@ -20,7 +20,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 type Listener = (write: Write, stored: Pet | undefined) => void;
 const listeners: Listener[] = [];
 
-/** Calls `listener` with each write that is stored, and the animal as the service has it; `undefined` if someone else was first. */
+/** Calls `listener` with each write that is stored, and the animal as the service has it, or had it; `undefined` if someone else was first. */
 export function onSettled(listener: Listener): void {
   listeners.push(listener);
 }
@@ -40,6 +40,11 @@ export function changeStatus(pet: Pet, status: PetStatus): void {
   if (pet.status !== status && !isChanging(pet.id)) put({ pet, changes: { status }, ifStatus: pet.status });
 }
 
+/** Removes an animal, unless someone else changed its status first. */
+export function removePet(pet: Pet): void {
+  if (!isChanging(pet.id)) put({ pet, changes: {}, ifStatus: pet.status, isRemoval: true });
+}
+
 /** Undoes a change, but not what others have changed. */
 export function undo({ pet, changes }: Change, after: Pet): void {
   const fields = Object.keys(changes) as (keyof PetChanges)[];
@@ -57,7 +62,9 @@ export function resume(): void {
 /** Sends a write as another one, which may store it a second time. */
 export function sendAgain(write: Write): void {
   forget(write);
-  put("add" in write ? { add: write.add } : { pet: write.pet, changes: write.changes });
+  if ("add" in write) return put({ add: write.add });
+  const { pet, changes, isRemoval } = write;
+  put({ pet, changes, ...(isRemoval && { isRemoval }) });
 }
 
 /** Takes back the new animals that were never sent. Returns them. */
@@ -102,12 +109,14 @@ async function send(current: Session, write: Write): Promise<void> {
   }
 }
 
-function request({ client, end }: Session, write: Write): Promise<Pet> {
+async function request({ client, end }: Session, write: Write): Promise<Pet> {
   // The outbox itself repeats, so that the user sees every wait.
   const options = { idempotencyKey: write.key, maxRetries: 0, signal: end.signal };
-  if ("add" in write) return client.createPet(toNewPet(write.add), options);
-  const { pet, changes, ifStatus } = write;
-  return client.experimental.updatePet(pet.id, changes, { ...options, ...(ifStatus && { ifStatus }) });
+  if ("add" in write) return await client.createPet(toNewPet(write.add), options);
+  const { pet, changes, ifStatus, isRemoval } = write;
+  if (!isRemoval) return await client.experimental.updatePet(pet.id, changes, { ...options, ifStatus });
+  await client.experimental.deletePet(pet.id, { ...options, ifStatus });
+  return pet;
 }
 
 /** What the response, or its absence, makes of a write. */

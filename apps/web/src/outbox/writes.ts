@@ -4,13 +4,14 @@ import type { Fields } from "../shared/pet-fields.ts";
 import type { Problem } from "../shared/problem.ts";
 import type { Pet } from "../shared/rules.ts";
 
-/** A change of an animal. */
+/** A change of an animal, or its removal. */
 export interface Change {
   /** As it was. */
   pet: Pet;
   changes: PetChanges;
   /** The status that the animal must still have. */
   ifStatus?: PetStatus;
+  isRemoval?: true;
 }
 
 /** A new animal, or a change. */

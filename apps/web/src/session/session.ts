@@ -1,5 +1,5 @@
 import { createPetstoreClient, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { dropFragment } from "../shared/address.ts";
 import { settings } from "../shared/settings.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
@@ -19,8 +19,14 @@ export interface Session {
 
 export const session = signal<Session | undefined>(undefined);
 
+/** The scopes of the key; `undefined` until the service has responded. */
+const scopes = signal<readonly string[] | undefined>(undefined);
+
 /** Whether the key may add and change animals; `undefined` until the service has responded. */
-export const canAdd = signal<boolean | undefined>(undefined);
+export const canAdd = computed(() => scopes.value?.includes("write"));
+
+/** Whether the key may remove animals. */
+export const canRemove = computed(() => scopes.value?.includes("remove") === true);
 
 /** The reference page of the same server reads the key of the tab under this name, too. */
 const storageName = "petstore-api-key";
@@ -103,7 +109,7 @@ function end(reason: EndReason): void {
   for (const name of [storageName, rememberedName]) tabStorage.remove(name);
   session.peek()?.end.abort();
   session.value = undefined;
-  canAdd.value = undefined;
+  scopes.value = undefined;
   for (const listener of endListeners) listener(reason);
 }
 
@@ -121,13 +127,13 @@ function begin(apiKey: string, isRemembered: boolean): void {
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
   session.value = { client, keyEnd: `…${apiKey.slice(-4)}`, keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
-  canAdd.value = undefined;
+  scopes.value = undefined;
 }
 
 /** Every response to a valid key lists its scopes. Others come from a network that wants a sign-in of its own, or from a proxy. */
 function learnScopes({ headers }: Response): void {
-  const scopes = headers.get("Key-Scopes");
-  if (scopes !== null) canAdd.value = scopes.split(", ").includes("write");
+  const list = headers.get("Key-Scopes");
+  if (list !== null && list !== scopes.peek()?.join(", ")) scopes.value = list.split(", ");
 }
 
 const linkMark = "#key=";

@@ -181,6 +181,11 @@ export const states = {
   details: { view: "?pet=9223372036854775000", shows: "Copy link" },
   "details-long-name": { view: "?pet=24", shows: "Copy link" },
   "details-missing": { view: "?pet=240", shows: "There is no animal 240 here" },
+  "details-removed": {
+    view: "?pet=2&status=all",
+    act: (page) => page.getByRole("button", { name: "Remove" }).click(),
+    shows: /Remove this animal for good/,
+  },
   "details-edited": {
     view: "?pet=20",
     act: async (page) => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
+import { maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
+import { isTooDeep } from "@petstore/contract/int64";
 import { ImportConflictError } from "@petstore/service";
 import type { z } from "zod";
 import { CommandError, exitCodes } from "../command.ts";

@@ -81,6 +81,8 @@ export const words: Words = {
     previous: "Voriges Tier (K)",
     next: "Nächstes Tier (J)",
     edit: "Bearbeiten",
+    remove: "Entfernen",
+    removeAdvice: "Dieses Tier endgültig entfernen? Hier kann es nicht zurückgeholt werden.",
     save: "Speichern",
     cancel: "Abbrechen",
     change: { available: "Verfügbar machen", pending: "Reservieren", sold: "Vermitteln" },
@@ -108,6 +110,7 @@ export const words: Words = {
     someNotSaved: "Einige Änderungen wurden nicht gespeichert.",
     add: ": neues Tier",
     change: ": Änderungen",
+    removal: ": Entfernen",
     marks: {
       waiting: "Speichert …",
       waitingFor: (status) => `Speichert: ${status}`,

@@ -87,6 +87,8 @@ export const words = {
     previous: "Previous animal (K)",
     next: "Next animal (J)",
     edit: "Edit",
+    remove: "Remove",
+    removeAdvice: "Remove this animal for good? It cannot be put back here.",
     save: "Save",
     cancel: "Cancel",
     change: { available: "Make available", pending: "Reserve", sold: "Adopt" } satisfies Record<PetStatus, string>,
@@ -114,6 +116,7 @@ export const words = {
     someNotSaved: "Some changes were not saved.",
     add: ": new animal",
     change: ": changes",
+    removal: ": removal",
     marks: {
       waiting: "Saving…",
       waitingFor: (status: string) => `Saving: ${status}`,
