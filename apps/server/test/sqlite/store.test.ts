@@ -106,6 +106,18 @@ test("expired idempotency records are removed", async ({ file, store }) => {
   expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);
 });
 
+test("old changes of animals are forgotten, many at a time, and all others are kept", async ({ file }) => {
+  const store = openSqliteStore(file, { historyMs: 1_000 });
+  onTestFinished(() => store.close());
+  await store.createPet(animal);
+  const change = (at: number) => store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
+  for (let at = 1; at <= 15; at++) await change(at);
+  await change(1_014);
+  expect((await store.listChanges(1)).map(({ at }) => at)).toEqual([11, 12, 13, 14, 15, 1_014]);
+  await change(1_015);
+  expect((await store.listChanges(1)).map(({ at }) => at)).toEqual([1_014, 1_015]);
+});
+
 test.for(filterSets)("a page of animals by %j and id is read from an index, without sorting", (set, { file }) => {
   using database = openDatabaseFile(file);
   expect(planOf(database, prepareStatements(database).lists[filterName(set)])).toEqual([
