@@ -48,8 +48,12 @@ export function checkNames(value: unknown, known: readonly string[], report: Rep
 /** Whether two names differ in at most two letters, apart from their order and case. */
 function isNear(one: string, other: string): boolean {
   let rest = other.toLowerCase();
-  const missing = [...one.toLowerCase()].filter((letter) => rest === (rest = rest.replace(letter, "")));
-  return missing.length + rest.length < 3;
+  let missing = 0;
+  for (const letter of one.toLowerCase()) {
+    if (!rest.includes(letter)) missing++;
+    rest = rest.replace(letter, "");
+  }
+  return missing + rest.length < 3;
 }
 
 /** The body of a request. @throws {InvalidArgumentError} when this runtime cannot write its integers */
