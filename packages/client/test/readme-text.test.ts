@@ -92,7 +92,7 @@ describe("the table of options", () => {
   test("marks the options of a call", () => {
     const marks = rows.map(({ name }) => {
       if (ofCreation.includes(name)) return "writes";
-      if (ofUpdate.includes(name)) return "`updatePet`";
+      if (ofUpdate.includes(name)) return "changes";
       return ofCall.includes(name) ? "yes" : "no";
     });
     expect(rows.map((row) => row.perCall)).toStrictEqual(marks);

@@ -52,7 +52,7 @@ function expectDocumentedError(response: RawResponse | undefined, code: ErrorCod
   expectError(response, code, expect.stringMatching(/\.$/));
   const { "retry-after": retryAfter, allow } = response?.headers ?? {};
   expect(retryAfter).toBe([429, 503].includes(errors[code].status) ? "1" : undefined);
-  expect(allow).toBe(code === "method_not_allowed" ? "GET, HEAD, POST, PATCH, OPTIONS" : undefined);
+  expect(allow).toBe(code === "method_not_allowed" ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS" : undefined);
 }
 
 describe.each(installed("nginx"))("behind %s", (program) => {
