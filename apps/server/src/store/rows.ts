@@ -54,16 +54,18 @@ export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column:
 /** A row in the order of the columns. The form of a 64-bit integer depends on the database. */
 export type PetRow<Integer> = [id: Integer, ...values: (Integer | string | null)[]];
 
-/** The row of an animal, with NULL for a field that it leaves out. */
+/** A value as the database takes it: NULL for a field that is left out or cleared. */
+function toColumn<Integer>(field: keyof Pet, value: unknown, toInteger: (value: Int64) => Integer) {
+  if (value === undefined || value === null) return null;
+  return columns[field].type === "bigint" ? toInteger(value as Int64) : (value as string);
+}
+
+/** The row of an animal. */
 export function toRow<Integer>(
   pet: Pick<Pet, "id"> & PetChanges,
   toInteger: (value: Int64) => Integer,
 ): PetRow<Integer> {
-  const values = all.map(([field, { type }]) => {
-    const value = (pet as Partial<Pet>)[field] ?? null;
-    return type === "bigint" && value !== null ? toInteger(value as Int64) : value;
-  });
-  return values as PetRow<Integer>;
+  return all.map(([field]) => toColumn(field, pet[field], toInteger)) as PetRow<Integer>;
 }
 
 /** The animal of a row. */
@@ -76,32 +78,23 @@ export function fromRow<Integer>(row: PetRow<Integer>, toInt64: (value: Integer)
   return pet as Pet;
 }
 
-/** The values of the given fields by column name, with NULL for a field that is cleared. */
-export function toNamedRow<Integer>(
-  pet: Pick<Pet, "id"> & PetChanges,
-  toInteger: (value: Int64) => Integer,
-): Record<string, Integer | string | null> {
-  const row = toRow(pet, toInteger);
-  const given = all.flatMap(([field, { column }], index) => (pet[field] === undefined ? [] : [[column, row[index]]]));
-  return Object.fromEntries(given) as Record<string, Integer | string | null>;
+/** The values of the given fields by column name. */
+export function toNamedRow<Integer>(pet: Pick<Pet, "id"> & PetChanges, toInteger: (value: Int64) => Integer) {
+  const given = all.filter(([field]) => pet[field] !== undefined);
+  return Object.fromEntries(given.map(([field, { column }]) => [column, toColumn(field, pet[field], toInteger)]));
 }
 
-const filters = filterNames.map((field) => columns[field].column);
-
 /** The columns of every combination of filters. Each has an index that continues with the id. */
-export const filterSets: readonly string[][] = filters.reduce<string[][]>(
-  (sets, column) => [...sets, ...sets.map((set) => [...set, column])],
+export const filterSets: readonly string[][] = filterNames.reduce<string[][]>(
+  (sets, field) => [...sets, ...sets.map((set) => [...set, columns[field].column])],
   [[]],
 );
 
 /** The filters of a list: the name of their combination, and the values of its columns. */
-export function filtersOf<Integer>(
-  query: Omit<PetQuery, keyof PageQuery>,
-  toInteger: (value: Int64) => Integer,
-): [name: string, values: (Integer | string)[]] {
-  const given = toNamedRow({ id: 0, ...query }, toInteger);
-  const used = filters.filter((column) => column in given);
-  return [filterName(used), used.map((column) => given[column] as Integer | string)];
+export function filtersOf<Integer>(query: Omit<PetQuery, keyof PageQuery>, toInteger: (value: Int64) => Integer) {
+  const used = filterNames.filter((field) => query[field] !== undefined);
+  const values = used.map((field) => toColumn(field, query[field], toInteger));
+  return { name: filterName(used.map((field) => columns[field].column)), values };
 }
 
 /** The name of a combination of filters. */

@@ -1,5 +1,5 @@
 import { toInt64, type Int64, type Pet, type PetChanges } from "@petstore/contract";
-import { filtersOf, fromRow, toNamedRow, toRow, type PetRow as Row } from "../rows.ts";
+import { fromRow, toNamedRow, toRow, type PetRow as Row } from "../rows.ts";
 
 /** A row as the database returns it: 64-bit integers are text. */
 export type PetRow = Row<string>;
@@ -12,10 +12,6 @@ export function petRow(pet: Pick<Pet, "id"> & PetChanges): PetRow {
 /** The given columns by name, with NULL for a field that is cleared. */
 export function petItem(pet: Pick<Pet, "id"> & PetChanges) {
   return toNamedRow(pet, String);
-}
-
-export function petFilters(query: Parameters<typeof filtersOf>[0]) {
-  return filtersOf(query, String);
 }
 
 export function toPet(row: PetRow): Pet {

@@ -23,7 +23,7 @@ import {
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
-import { filterName, filterSets, pageRange, petSql } from "../rows.ts";
+import { filterName, filtersOf, filterSets, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
 import { ReadOnlyError, UnreachableError } from "./errors.ts";
@@ -31,7 +31,7 @@ import { IdempotencyKeys } from "./idempotency.ts";
 import { hasAdvisoryLocks } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
-import { petFilters, petItem, toInteger, toPet, type PetRow } from "./pets.ts";
+import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
@@ -125,7 +125,7 @@ export async function openPostgresStore(
     cursorSecret,
 
     async listPets({ limit, after, ...query }) {
-      const [name, values] = petFilters(query);
+      const { name, values } = filtersOf(query, String);
       const range = pageRange({ limit, after });
       return (await database.read<ItemRow>(lists[name] as Statement, [...values, ...range])).map(toItem);
     },

@@ -135,7 +135,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 
     listPets: ({ limit, after, ...query }) =>
       read(() => {
-        const [name, values] = filtersOf(query, BigInt);
+        const { name, values } = filtersOf(query, BigInt);
         return all<ItemRow>(sql.lists[name] as StatementSync, ...values, ...pageRange({ limit, after })).map(toItem);
       }),
 
