@@ -11,7 +11,7 @@ import {
 } from "@petstore/service";
 import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
 import express, { type Response, type Router } from "express";
-import { appendHeader, headersOf, respondToMethods } from "../http/respond.ts";
+import { appendHeader, headersOf, respondToMethods, setPendingHeaders } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
 import type { ErrorHandler } from "./errors.ts";
 import type { Gate } from "./gate.ts";
@@ -79,7 +79,7 @@ function endpoint<Parts extends object, Answer extends Success<OperationName>>(
     noteChange(state, request, success);
     // Appended: a deprecated operation already has a Link.
     for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
-    if (success.body === undefined) res.setHeaders(new Map(Object.entries(headersOf(res)))); // ts-rest ends it without a body
+    if (success.body === undefined) setPendingHeaders(res); // ts-rest ends it
     return success;
   };
 }

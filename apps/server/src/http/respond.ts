@@ -61,11 +61,20 @@ export function sendEmpty(res: ServerResponse, status: number): void {
   send(res);
 }
 
+/** Gives a response its headers. Other code then ends it without a body. */
+export function setPendingHeaders(res: ServerResponse): void {
+  closeIfUnread(res);
+  res.setHeaders(new Map(Object.entries(headersOf(res))));
+}
+
+/** Node would read the rest of the body, however long. */
+function closeIfUnread(res: ServerResponse): void {
+  if (!res.req.complete && bodyBytesOf(res.req) > maxBodyBytes) res.setHeader("Connection", "close");
+}
+
 function send(res: ServerResponse, content?: string | Buffer, bytes = 0): void {
-  const { req } = res;
-  // Node would read the rest of the body, however long.
-  if (!req.complete && bodyBytesOf(req) > maxBodyBytes) res.setHeader("Connection", "close");
+  closeIfUnread(res);
   res.writeHead(res.statusCode, headersOf(res));
-  if (bytes <= largeBytes || req.method === "HEAD") res.end(content);
+  if (bytes <= largeBytes || res.req.method === "HEAD") res.end(content);
   else res.write(content, () => res.end());
 }

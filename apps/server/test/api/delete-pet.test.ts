@@ -2,6 +2,7 @@ import { defaultScopes } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { expectError } from "../support/expect-response.ts";
+import { toRequest } from "../support/raw-request.ts";
 import { startServer, type Call, type TestResponse, type TestServer } from "../support/start-server.ts";
 
 const bella = { id: 1, name: "Bella", categoryId: 7, status: "sold" } as const;
@@ -74,4 +75,12 @@ test("204 keeps the connection, also with a body that nobody reads", async () =>
   await using server = await startWithBella();
   const { status, headers } = await remove(server, "1", { body: { ignored: true } });
   expect([status, headers.get("Connection")]).toStrictEqual([204, "keep-alive"]);
+});
+
+test("204 closes the connection after a body that is too long to be read", async () => {
+  await using server = await startWithBella();
+  const lines = ["Host: petstore.example", "Authorization: Bearer <key>", "Content-Length: 100000"];
+  const [response, ...others] = await server.send(toRequest("DELETE /v1/pets/1 HTTP/1.1", lines, "{"));
+  expect([response?.status, response?.headers["connection"]]).toStrictEqual([204, "close"]);
+  expect(others).toEqual([]);
 });
