@@ -71,7 +71,13 @@ function withoutRows(whole: string, rows: readonly SheetRow[]): string {
 
 /** Puts animals back into the text. */
 export function giveBack(animals: readonly Fields[]): void {
-  const lines = animals.map((animal) => `${columns.map((name) => animal[name]).join("\t")}\n`);
+  const lines = animals.map(
+    (animal) =>
+      `${columns
+        .map((name) => animal[name])
+        .join("\t")
+        .trimEnd()}\n`,
+  );
   text.value = lines.join("") + text.peek();
 }
 
