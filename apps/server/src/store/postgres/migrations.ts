@@ -123,9 +123,10 @@ CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql SET enable_seqscan = o
   SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991)) FROM numbering WHERE is_only;
 $$;
 
--- Ids of removed animals are never reused, not even of those that SQL removed by hand.
+-- Ids of removed animals are never reused, not even of those that SQL removed by hand. Mostly there is nothing to change, and no row to wait
+-- for: only the first removal after a creation has to.
 CREATE FUNCTION keep_last_pet_id() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN UPDATE numbering SET last_id = last_pet_id() WHERE is_only; RETURN NULL; END $$;
+BEGIN UPDATE numbering SET last_id = last_pet_id() WHERE is_only AND last_id < last_pet_id(); RETURN NULL; END $$;
 CREATE TRIGGER keep_last_pet_id BEFORE DELETE OR TRUNCATE ON pets FOR EACH STATEMENT EXECUTE FUNCTION keep_last_pet_id();
 
 -- Returns the id to number on from. Until the transaction ends nobody else numbers, so that animals are committed in the order of
