@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { occupyPort } from "@petstore/test-kit/free-port";
@@ -39,10 +41,16 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
   "There is no API key": ({ directory }) => listWith(directory, ""),
   PETSTORE_API_KEY: ({ directory, key }) => listWith(directory, `PETSTORE_API_KEY=${key}`),
   "got no": async ({ directory, key }) => {
-    const { port, close } = await occupyPort();
-    await close();
+    // The port of a connection: nobody listens there, and nobody can begin to.
+    const { port: listening, close } = await occupyPort();
+    const socket = connect(listening, "127.0.0.1");
+    await once(socket, "connect");
+    const port = socket.localPort ?? 0;
     const address = `PETSTORE_BASE_URL=http://127.0.0.1:${port}/v1`;
-    return (await listWith(directory, `PETSTORE_API_KEY=${key} ${address}`)).replaceAll(String(port), "8080");
+    const printed = await listWith(directory, `PETSTORE_API_KEY=${key} ${address}`);
+    socket.destroy();
+    await close();
+    return printed.replaceAll(String(port), "8080");
   },
 };
 
