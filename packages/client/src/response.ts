@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or another server. */
 export function readData<Data>(
   { baseUrl, clock }: Settings,
-  { operation, path, past, decode }: Outgoing<Data>,
+  { operation, method, path, past, decode }: Outgoing<Data>,
   { ok }: Response,
   text: string,
   details: Omit<ResponseDetails, "next">,
@@ -29,7 +29,8 @@ export function readData<Data>(
     isJson = false; // the message of the parser may contain a part of the API key
   }
   if (ok) {
-    const data = isJson ? decode(body, fail) : fail("body", "JSON");
+    const isEmpty = status === 204 && method === "DELETE";
+    const data = isEmpty ? (undefined as Data) : isJson ? decode(body, fail) : fail("body", "JSON");
     return { data, response: { ...details, next: nextPath(headers, baseUrl, path, past, fail) } };
   }
 

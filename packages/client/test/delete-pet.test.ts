@@ -47,3 +47,12 @@ test("a wrong id and a wrong condition are rejected by name before any request",
   expectNamed(await failure(client.experimental.deletePet(7, { ifStatus: "lost" as "sold" })), "ifStatus");
   expect(requests).toEqual([]);
 });
+
+test.each([
+  [200, {}],
+  [200, undefined],
+  [202, undefined],
+])("%i with the body %j is no removal: a DecodeError", async (status, body) => {
+  const { client } = scriptedClient(body === undefined ? () => new Response(null, { status }) : json(status, body));
+  expect(await failure(client.experimental.deletePet(7))).toMatchObject({ name: "DecodeError", status });
+});

@@ -72,7 +72,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
   }
 
   function note(action: PetChange["action"], previous: Pet, author = { at: now(), by: "operator" }): void {
-    changes.push({ ...author, action, previous });
+    if (changes.push({ ...author, action, previous }) > maxChanges) changes.shift();
   }
 
   /** Changes an animal, if its options allow it. */
@@ -199,6 +199,9 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     async close() {},
   };
 }
+
+/** How many changes are kept. */
+const maxChanges = 10_000;
 
 /** The id of a new animal. @throws {StoreUnavailableError} when the last possible id is taken */
 export function nextId(last: number): number {

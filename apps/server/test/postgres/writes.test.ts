@@ -269,13 +269,20 @@ test("a field of a later version needs only new columns, and a server of this ve
   expect(await runSql(url, "SELECT name, toy FROM pets WHERE id = 3")).toEqual([{ name: "Max", toy: "ball" }]);
 });
 
-test("old changes of animals are forgotten, and all others are kept", async ({ database: { url } }) => {
+test("old changes of animals are forgotten after writes with and without a key, and all others are kept", async ({
+  database: { url },
+}) => {
   const store = await openPostgresStore(url, { historyMs: 1_000 });
   onTestFinished(() => store.close());
+  const moveClock = holdClock();
   await store.createPet(pet);
-  for (const at of [1, 2, 1_001])
-    await store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a", requestId: "r" } });
-  await store.createPet(pet, { ...request, now: 1_002, expiresAt: 2_000 });
+  const change = (at: number) => store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
   const times = async () => (await store.listChanges(1)).map(({ at }) => at);
+  for (const at of [1, 2, 1_001]) await change(at);
+  moveClock(1_000);
+  await store.createPet(pet, { ...request, now: 1_002, expiresAt: 2_000 });
   await expect.poll(times).toEqual([1_001]);
+  moveClock(1_000);
+  await change(3_000);
+  await expect.poll(times).toEqual([3_000]);
 });

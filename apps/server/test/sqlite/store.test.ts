@@ -111,11 +111,13 @@ test("old changes of animals are forgotten, many at a time, and all others are k
   onTestFinished(() => store.close());
   await store.createPet(animal);
   const change = (at: number) => store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
+  for (let count = 0; count < 20; count++) await change(5_000); // a wrong clock
   for (let at = 1; at <= 15; at++) await change(at);
   await change(1_014);
-  expect((await store.listChanges(1)).map(({ at }) => at)).toEqual([11, 12, 13, 14, 15, 1_014]);
+  const times = async () => (await store.listChanges(1)).map(({ at }) => at).slice(20);
+  expect(await times()).toEqual([11, 12, 13, 14, 15, 1_014]);
   await change(1_015);
-  expect((await store.listChanges(1)).map(({ at }) => at)).toEqual([1_014, 1_015]);
+  expect(await times()).toEqual([1_014, 1_015]);
 });
 
 test.for(filterSets)("a page of animals by %j and id is read from an index, without sorting", (set, { file }) => {

@@ -93,7 +93,7 @@ export class Catalogue {
   /** Forgets an animal that was removed. */
   remove(id: string): void {
     this.#stored.add(id);
-    this.#isChanged = this.#known.delete(id);
+    if (this.#known.delete(id)) this.#isChanged = true;
     this.#show();
   }
 

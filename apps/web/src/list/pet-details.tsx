@@ -15,6 +15,7 @@ import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import type { Pet } from "../shared/rules.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
+import { useWriteOf } from "./mark.tsx";
 import { Messages } from "./messages.tsx";
 import { PetForm } from "./pet-form.tsx";
 import { PetName, StatusPill, Tile } from "./pet-row.tsx";
@@ -147,11 +148,14 @@ function Details({ pet }: { pet: Pet }) {
 /** A removal cannot be undone, so it takes a second press. */
 function AskToRemove({ pet, cancel }: { pet: Pet; cancel: () => void }) {
   const { pet: text } = words.value;
+  const asked = useRef(pet).current; // the status that the user has seen
+  const isLocked = useWriteOf(pet.id)?.state === "waiting";
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
 
   function remove(): void {
-    removePet(pet);
+    if (isLocked) return;
+    removePet(asked);
     close();
   }
 
@@ -162,7 +166,7 @@ function AskToRemove({ pet, cancel }: { pet: Pet; cancel: () => void }) {
         <button ref={button} type="button" class="quiet" onClick={cancel}>
           {text.cancel}
         </button>
-        <button type="button" class="primary" onClick={remove}>
+        <button type="button" class="primary" aria-disabled={isLocked} onClick={remove}>
           {text.remove}
         </button>
       </div>

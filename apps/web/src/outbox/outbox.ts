@@ -64,7 +64,8 @@ export function sendAgain(write: Write): void {
   forget(write);
   if ("add" in write) return put({ add: write.add });
   const { pet, changes, isRemoval } = write;
-  put({ pet, changes, ...(isRemoval && { isRemoval }) });
+  if (isRemoval) removePet(pet);
+  else put({ pet, changes });
 }
 
 /** Takes back the new animals that were never sent. Returns them. */
@@ -128,6 +129,8 @@ function fail(write: Write, error: unknown): void {
   if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
     settle(write, "overtaken");
     tell(write, undefined);
+  } else if ("pet" in write && write.isRemoval && isApiError(error, "insufficient_scope")) {
+    settle(write, "rejected", problem); // other writes need another scope
   } else if (needsKey(problem)) pause.value = { problem, until: undefined };
   else if (isApiError(error, "idempotency_in_progress")) wait({ ...problem, kind: "busy" });
   else if (problem.kind === "rejected") settle(write, "rejected", problem);

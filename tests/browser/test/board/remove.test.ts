@@ -38,6 +38,21 @@ test("an animal that someone else has reserved meanwhile is not removed, and the
   expect(await board.server.store.getPet(2)).toMatchObject({ status: "pending" });
 });
 
+test("a key that may no longer remove animals loses that removal alone: what else waits is saved", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^403 DELETE/);
+  const scopes = { status: 403, headers: { "Content-Type": "application/json", "Key-Scopes": "read, write" } };
+  const body = JSON.stringify({ code: "insufficient_scope", message: "no", status: 403 });
+  board.proxy.treat = only(isDelete, () => ({ ...scopes, body }));
+  const page = await board.open({ view: "?pet=2" });
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expectShown(page.getByText("The service rejected it."));
+  await page.getByRole("button", { name: "Reserve: Animal 3" }).click();
+  await expect.poll(() => board.server.store.getPet(3)).toMatchObject({ status: "pending" });
+  expect(await board.server.store.getPet(2)).toBeDefined();
+});
+
 test("a key that may not remove animals has no button for it", async () => {
   await using board = await startBoard({ animals: 3, scopes: ["read", "write"] });
   const page = await board.open({ view: "?pet=2" });

@@ -26,29 +26,39 @@ export class IdempotencyKeys {
     this.#clearing = new BackgroundTask("clear_expired", background);
   }
 
-  /** Runs a write with the columns of its record, unless a write with the same key is in progress. */
-  async run(request: Idempotency | undefined, write: (record: NamedRow) => Promise<WrittenRow>): Promise<WrittenRow> {
-    if (request === undefined) return await write({});
+  /**
+   * Runs a write with the columns of its record, unless a write with the same key is in progress.
+   * @param now the time of the write, to remove what is old; `undefined` removes nothing
+   */
+  async run(
+    request: Idempotency | undefined,
+    write: (record: NamedRow) => Promise<WrittenRow>,
+    now = request?.now,
+  ): Promise<WrittenRow> {
+    const row = request ? await this.#runOnce(request, write) : await write({});
+    if (now !== undefined && performance.now() - this.#clearedAt >= clearing.intervalMs)
+      void this.#clearing.run(() => this.#clearExpired(request?.now ?? 0, now - this.#historyMs)); // no request waits for it
+    return row;
+  }
+
+  async #runOnce(request: Idempotency, write: (record: NamedRow) => Promise<WrittenRow>): Promise<WrittenRow> {
     const { ownerId, key, fingerprint, now, expiresAt } = request;
     const name = `${ownerId} ${key}`;
     if (this.#used.has(name)) return ["in_progress"];
     this.#used.add(name);
     try {
-      const row = await write({ owner_id: ownerId, key, fingerprint, now, expires_at: expiresAt });
-      if (performance.now() - this.#clearedAt >= clearing.intervalMs)
-        void this.#clearing.run(() => this.#clearExpired(now)); // no request waits for it
-      return row;
+      return await write({ owner_id: ownerId, key, fingerprint, now, expires_at: expiresAt });
     } finally {
       this.#used.delete(name);
     }
   }
 
   /** Removes expired records and old changes, half as many after each failure: one run must end within the time limit of a statement. */
-  async #clearExpired(now: number): Promise<void> {
+  async #clearExpired(now: number, old: number): Promise<void> {
     const startedAt = (this.#clearedAt = performance.now());
     const max = this.#clearedMax;
     this.#clearedMax = Math.ceil(max / 2);
-    const values = [this.#clearedExpiry, now, now - this.#historyMs, max];
+    const values = [this.#clearedExpiry, now, old, max];
     const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(clearExpired, values);
     this.#clearedExpiry = last ?? this.#clearedExpiry;
     // Twice as many may take twice as long, which must be within the limit too.

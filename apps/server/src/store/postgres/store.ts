@@ -115,9 +115,8 @@ export async function openPostgresStore(
     const { ifStatus = null, idempotency, author = operatorNow(operator) } = options;
     const { at, by, requestId = null } = author;
     const whole = { ...item, if_status: ifStatus, changed_at: at, changed_by: by, request_id: requestId };
-    return toOutcome(await keys.run(idempotency, (columns) => writes.add({ ...whole, ...columns }))) as
-      | Update
-      | Removal;
+    const row = await keys.run(idempotency, (columns) => writes.add({ ...whole, ...columns }), at);
+    return toOutcome(row) as Update | Removal;
   }
 
   return {

@@ -63,10 +63,9 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     putChange: database.prepare(
       "INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (?, ?, ?, ?, ?, ?)",
     ),
-    // Only the oldest are looked at: without an old one, all others would be read.
     deleteOldChanges: database.prepare(
-      `DELETE FROM pet_changes WHERE at <= ? AND number IN
-         (SELECT number FROM pet_changes ORDER BY number LIMIT ${expiredPerRecord})`,
+      `DELETE FROM pet_changes WHERE number IN
+         (SELECT number FROM pet_changes WHERE at <= ? ORDER BY at LIMIT ${expiredPerRecord})`,
     ),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",

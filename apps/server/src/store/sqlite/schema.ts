@@ -80,6 +80,7 @@ CREATE TABLE pet_changes (
   previous TEXT NOT NULL
 ) STRICT;
 CREATE INDEX pet_changes_by_pet ON pet_changes (pet_id, number);
+CREATE INDEX pet_changes_by_time ON pet_changes (at);
 
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,
