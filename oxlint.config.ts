@@ -42,6 +42,10 @@ function layers(
   return [restrictImports([`${directory}/**`], { patterns: [unlisted] }), ...overrides];
 }
 
+function inContract(...files: string[]): string[] {
+  return files.map((file) => `!@petstore/contract/${file}`);
+}
+
 const noProcess = { name: "node:process", message: "Only main.ts may touch the process." };
 const ofTheServer: Restriction = { paths: [noProcess] };
 const ofAStore: Restriction = {
@@ -52,7 +56,7 @@ const ofTheCommandLine: Restriction = {
   paths: [noProcess],
   patterns: [
     {
-      group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*"],
+      group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*", "!@petstore/sheet"],
       message: "The command line calls the service only through the client.",
     },
   ],
@@ -62,7 +66,7 @@ const ofTheClient: Restriction = {
   patterns: [
     { group: ["node:*"], message: "The client runs in browsers too." },
     {
-      group: ["@petstore/*", ...["int64", "values", "messages", "rules"].map((file) => `!@petstore/contract/${file}`)],
+      group: ["@petstore/*", ...inContract("int64", "values", "messages", "rules")],
       allowTypeImports: true,
       message: "From the contract the client imports only types, and files without imports.",
     },
@@ -162,7 +166,7 @@ export default defineConfig({
         "pet errors",
         "messages",
         "rules openapi-introduction",
-        "problems shape",
+        "problems shape categories",
         "csv fields int64 values visible",
       ],
       (name) =>
@@ -192,6 +196,19 @@ export default defineConfig({
           {
             group: ["@petstore/*", "!@petstore/contract/*"],
             message: "The service imports only files of the contract, without a schema library.",
+          },
+        ],
+      }),
+    ),
+    ...layers(
+      "packages/sheet/src",
+      ["index", "changes", "sheet", "layout meanings", "open", "decode workbook records", "table no-sheet", "words"],
+      () => ({
+        patterns: [
+          { group: ["node:*"], message: "Sheets are read in browsers too." },
+          {
+            group: ["@petstore/*", ...inContract("categories", "csv", "fields", "rules")],
+            message: "A sheet knows no page, no terminal and no service.",
           },
         ],
       }),
@@ -287,9 +304,10 @@ export default defineConfig({
               {
                 group: [
                   "@petstore/*",
-                  ...["client", "client/int64", "contract/board", "contract/csv", "contract/fields"].map(
-                    (name) => `!@petstore/${name}`,
-                  ),
+                  "!@petstore/client",
+                  "!@petstore/client/int64",
+                  "!@petstore/sheet",
+                  ...inContract("board", "categories", "csv", "fields"),
                 ],
                 message: "The board knows the service only through the client.",
               },

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
+import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
 import { basePath } from "@petstore/contract/values";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
-import { isBoardName, toCategoryNames, type CategoryNames } from "./board/settings.ts";
+import { isBoardName } from "./board/settings.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
@@ -72,13 +73,13 @@ export const settingsSchema = z.object({
     .string()
     .transform((list, context): CategoryNames => {
       const message =
-        "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number";
-      return toCategoryNames(list) ?? (context.addIssue({ code: "custom", message }), z.NEVER);
+        "must be categories and their names, like 1=Dogs|Dog,2=Cats|Cat: each category and each name once, a name with at most 50 characters that is not a number";
+      return parseCategoryNames(list) ?? (context.addIssue({ code: "custom", message }), z.NEVER);
     })
     .default(() => new Map())
     .meta({
       description:
-        "The names of categories on the board, separated by commas, like `1=Dogs,2=Cats`. Anyone who can load the page can read them. Unset: the board shows numbers. With `--dev`: those of the sample animals.",
+        "The names of categories on the board, separated by commas, like `1=Dogs|Dog|Canine,2=Cats|Cat`. The board shows the first name of each, and understands the others in sheets. Anyone who can load the page can read them. Unset: the board shows numbers. With `--dev`: those of the sample animals.",
     }),
   PETSTORE_PUBLIC_URL: z
     .string()

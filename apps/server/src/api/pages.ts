@@ -1,8 +1,8 @@
 import { basePath, openApiText } from "@petstore/contract";
+import type { CategoryNames } from "@petstore/contract/categories";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
-import type { CategoryNames } from "../board/settings.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";

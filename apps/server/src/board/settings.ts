@@ -1,31 +1,7 @@
-import { parseInt64 } from "@petstore/contract";
 import { boardSettingsName, type BoardSettings } from "@petstore/contract/board";
 
-/** The names of categories on the board, by the digits of the category, in the operator's order. */
-export type CategoryNames = ReadonlyMap<string, string>;
-
+/** In code points. */
 const maxNameLength = 50;
-
-/** Reads `1=Dogs,2=Cats`. @returns `undefined` for any other text */
-export function toCategoryNames(list: string): CategoryNames | undefined {
-  const pairs = list.split(",").map(
-    (pair) =>
-      /^([^=]*)=(.*)$/s
-        .exec(pair)
-        ?.slice(1)
-        .map((part) => part.trim()) ?? [],
-  );
-  if (!pairs.every(([id = "", name = ""]) => parseInt64(id) !== undefined && isName(name))) return undefined;
-  const names = new Map(pairs as [id: string, name: string][]);
-  // Users can enter a name instead of a number, so it must stand for one category.
-  const different = new Set([...names.values()].map((name) => name.toLowerCase()));
-  return different.size === pairs.length ? names : undefined;
-}
-
-function isName(name: string): boolean {
-  const isNumber = /^[-+\d.]+$/.test(name);
-  return name !== "" && [...name].length <= maxNameLength && !/\p{C}/u.test(name) && !isNumber;
-}
 
 /** Other invisible characters are fine: several scripts join letters with them. */
 export function isBoardName(text: string): boolean {

@@ -62,7 +62,11 @@ describe("/", () => {
     const options = { boardName: name, categoryNames: new Map(names), hasSignInLinks: true };
     await using other = await startServer(options);
     const { content: otherContent } = await open(new URL("/", other.url));
-    expect(settingsOf(otherContent)).toEqual({ name, categoryNames: names, hasSignInLinks: true });
+    expect(settingsOf(otherContent)).toEqual({
+      name,
+      categoryNames: names.map(([id, text]) => [id, [text]]),
+      hasSignInLinks: true,
+    });
     const title = "<title>Paws &#38; &#60;b&#62;&#34;$&#38;&#34;&#60;/b&#62; '</title>";
     const page = boardPage.toString().replace("<title>Petstore</title>", () => title);
     expect(withoutSettings(otherContent)).toBe(page);

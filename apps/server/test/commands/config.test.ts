@@ -51,12 +51,12 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ),
   [
     "PETSTORE_CATEGORY_NAMES",
-    "2=Cats, 1 = Dogs & puppies ,-9223372036854775808=A=B",
+    "2=Cats, 1 = Dogs & puppies |Dog| dog,-9223372036854775808=A=B",
     {
       categoryNames: new Map([
-        ["2", "Cats"],
-        ["1", "Dogs & puppies"],
-        ["-9223372036854775808", "A=B"],
+        ["2", ["Cats"]],
+        ["1", ["Dogs & puppies", "Dog", "dog"]],
+        ["-9223372036854775808", ["A=B"]],
       ]),
     },
   ],
@@ -112,7 +112,7 @@ const rejected = (
     ],
     [
       "PETSTORE_CATEGORY_NAMES",
-      "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number",
+      "must be categories and their names, like 1=Dogs|Dog,2=Cats|Cat: each category and each name once, a name with at most 50 characters that is not a number",
       `Dogs|1|1=|=Dogs|1=Dogs,|1=Dogs;2=Cats=,|x=Dogs|01=Dogs|1.0=Dogs|9223372036854775808=Dogs|1=Dogs,1=Cats|1=Dogs,2=dogs|1=7|1=${"x".repeat(51)}|1=a\u0000b`,
     ],
     [
@@ -218,7 +218,7 @@ test("the database address is read from a file, which takes precedence over the 
 describe("--dev", () => {
   test("needs no settings, and accepts memory: instead of its own database", () => {
     const config = readConfig({}, true);
-    const names = Object.entries({ 1: "Dogs", 2: "Cats", 3: "Rabbits", 4: "Birds" });
+    const names = Object.entries({ 1: ["Dogs"], 2: ["Cats"], 3: ["Rabbits"], 4: ["Birds"] });
     const categoryNames = new Map(names); // of the sample animals
     const publicUrl = "http://127.0.0.1:8080/v1";
     expect(config).toEqual({

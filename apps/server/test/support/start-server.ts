@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { BlockList, connect, type Socket } from "node:net";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
+import type { CategoryNames } from "@petstore/contract/categories";
 import type { RateLimit, Store } from "@petstore/service";
 import { patienceMs } from "@petstore/test-kit/eventually";
 import { limitsWith, type OwnLimits } from "@petstore/test-kit/patience";
@@ -24,6 +25,7 @@ export interface StartOptions {
   boardName?: string;
   publicUrl?: string;
   /** @default none */
+  /** Each with its name, and other words after `|`. */
   categoryNames?: ReadonlyMap<string, string>;
   /** As with `--dev`. @default false */
   hasSignInLinks?: boolean;
@@ -94,7 +96,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
   const { corsOrigins = [], hasBoard = true, hasSignInLinks = false } = options;
-  const { boardName = "Petstore", categoryNames = new Map(), publicUrl } = options;
+  const { boardName = "Petstore", publicUrl } = options;
+  const categoryNames: CategoryNames = new Map(
+    Array.from(options.categoryNames ?? [], ([id, text]) => {
+      const [name = "", ...otherWords] = text.split("|");
+      return [id, [name, ...otherWords]];
+    }),
+  );
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];

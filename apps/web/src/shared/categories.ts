@@ -1,9 +1,15 @@
+import type { CategoryNames } from "@petstore/contract/categories";
 import { fold } from "./fold.ts";
 import { words } from "./language.ts";
 import { settings } from "./settings.ts";
 
-/** The names that the operator gave to categories, by the digits of the category. */
-export const categoryNames: ReadonlyMap<string, string> = new Map(settings.categoryNames);
+/** The words that the operator gave to categories. */
+export const categoryWords: CategoryNames = new Map(settings.categoryNames);
+
+/** The names of categories, by the digits of the category. */
+export const categoryNames: ReadonlyMap<string, string> = new Map(
+  Array.from(categoryWords, ([id, [name]]) => [id, name]),
+);
 
 /** The label of a category: its name, or its number. */
 export function categoryLabel(categoryId: string): string {
@@ -43,16 +49,18 @@ function idOfWhole(text: string): string | undefined {
   );
 }
 
-interface KnownCategory {
+interface KnownWord {
   id: string;
   name: string;
   folded: string;
 }
 
-const known = Array.from(categoryNames, ([id, name]): KnownCategory => ({ id, name, folded: fold(name) }));
+const known = Array.from(categoryWords, ([id, names]) =>
+  names.map((name): KnownWord => ({ id, name, folded: fold(name) })),
+).flat();
 
 /** The category that is meant, if it is only one. */
-function onlyId(isMeant: (category: KnownCategory) => boolean): string | undefined {
-  const [first, ...others] = known.filter(isMeant);
-  return others.length === 0 ? first?.id : undefined;
+function onlyId(isMeant: (word: KnownWord) => boolean): string | undefined {
+  const [first, ...others] = new Set(known.filter(isMeant).map(({ id }) => id));
+  return others.length === 0 ? first : undefined;
 }

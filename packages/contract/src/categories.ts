@@ -1,0 +1,28 @@
+import { parseInt64 } from "./int64.ts";
+
+/** The names of categories, by the digits of the category, in the operator's order: the name that is shown, and other words for it. */
+export type CategoryNames = ReadonlyMap<string, readonly [name: string, ...otherWords: string[]]>;
+
+/** In code points. */
+const maxNameLength = 50;
+
+/** Reads `1=Dogs|Dog|Canine,2=Cats`. @returns `undefined` for any other text, and if two categories share a word */
+export function parseCategoryNames(list: string): CategoryNames | undefined {
+  const names = new Map<string, [string, ...string[]]>();
+  const words: string[] = [];
+  const pairs = list.split(",");
+  for (const pair of pairs) {
+    const [, id = "", text = ""] = /^\s*([^=]*?)\s*=(.*)$/s.exec(pair) ?? [];
+    const [name = "", ...others] = text.split("|").map((word) => word.trim());
+    if (parseInt64(id) === undefined || ![name, ...others].every(isName)) return undefined;
+    names.set(id, [name, ...others]);
+    words.push(...new Set([name, ...others].map((word) => word.toLowerCase())));
+  }
+  // People enter a word instead of a number, so it must stand for one category.
+  return names.size === pairs.length && new Set(words).size === words.length ? names : undefined;
+}
+
+function isName(name: string): boolean {
+  const isNumber = /^[-+\d.]+$/.test(name);
+  return name !== "" && [...name].length <= maxNameLength && !/\p{C}/u.test(name) && !isNumber;
+}

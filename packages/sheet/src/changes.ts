@@ -1,0 +1,52 @@
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import type { SheetAnimal } from "./sheet.ts";
+import { simplify } from "./words.ts";
+
+/** An animal of the service, its fields as text. */
+export interface Current {
+  id: string;
+  fields: Record<FieldName, string>;
+}
+
+/** A row that changes an animal. */
+export interface SheetChange {
+  row: number;
+  id: string;
+  /** As the service has it. */
+  before: Current["fields"];
+  /** Only the fields that change. An empty text clears an optional field. */
+  changes: Partial<Current["fields"]>;
+}
+
+/** What the rows with ids of ours would change. */
+export interface Changes {
+  changed: SheetChange[];
+  /** The name differs in more than case and signs: it may be another animal, of a service that has the same numbers. */
+  renamed: SheetChange[];
+  equal: number;
+  /** The service has no such animal. */
+  missing: SheetAnimal[];
+}
+
+/** Compares rows with what the service has. Columns that the sheet does not have change nothing. */
+export function compare(
+  known: readonly SheetAnimal[],
+  columns: Partial<Record<FieldName, number>>,
+  find: (id: string) => Current["fields"] | undefined,
+): Changes {
+  const result: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
+  for (const animal of known) {
+    const { row, id = "", fields } = animal;
+    const before = find(id);
+    if (!before) {
+      result.missing.push(animal);
+      continue;
+    }
+    const names = fieldNames.filter((name) => columns[name] !== undefined && fields[name] !== before[name]);
+    const change = { row, id, before, changes: Object.fromEntries(names.map((name) => [name, fields[name]])) };
+    if (names.length === 0) result.equal += 1;
+    else if (names.includes("name") && simplify(fields.name) !== simplify(before.name)) result.renamed.push(change);
+    else result.changed.push(change);
+  }
+  return result;
+}

@@ -1,0 +1,9 @@
+export { compare, type Changes, type SheetChange } from "./changes.ts";
+export { encodings, type Encoding } from "./decode.ts";
+export { others, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
+export { SheetError, type NoSheet } from "./no-sheet.ts";
+export { openSheet, openText, type SheetFile } from "./open.ts";
+export { groupProblems, noAnswers, readSheet } from "./sheet.ts";
+export type { Answers, Sheet, SheetAnimal, SheetProblem } from "./sheet.ts";
+export { findColumn, type Table } from "./table.ts";
+export { skip, type Field } from "./words.ts";

@@ -1,0 +1,153 @@
+import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
+import { findColumn, isBlank, letterOf, plain, type Table } from "./table.ts";
+import { columnWords, kindWords, simplify, statusWords, type Field } from "./words.ts";
+
+/** Where the fields of an animal stand in a table. */
+export interface Layout {
+  /** The index of the row with the names of the columns; -1 without one. */
+  header: number;
+  /** The names of the columns, or their letters. */
+  names: string[];
+  /** The index of the column of each field. */
+  columns: Partial<Record<Field, number>>;
+  /** The fields whose column a person has to confirm, because its name and values do not make it certain. */
+  unsure: FieldName[];
+  /** Whether the table is an export of ours, in which ids mean animals of the service, and cells are exact. */
+  isOurs: boolean;
+}
+
+/** How many rows are looked at. */
+const sampleSize = 1_000;
+const headerDepth = 20;
+
+/** The order in which fields choose their columns: by the values that tell most. */
+const order = [...new Set<FieldName>(["categoryId", "status", ...fieldNames])];
+
+/**
+ * @param answers the columns that a person has chosen, by name or letter; an empty text for none
+ * @param isCategory whether a word is the name of a category
+ */
+export function findLayout(
+  { rows }: Table,
+  answers: Partial<Record<FieldName, string>>,
+  isCategory: (word: string) => boolean,
+): Layout {
+  const header = findHeader(rows);
+  const body = rows.slice(header + 1, header + 1 + sampleSize).filter((row) => !isBlank(row));
+  const first = rows[header] ?? [];
+  const width = body.slice(0, 100).reduce((most, { length }) => Math.max(most, length), first.length);
+  const names = Array.from({ length: width }, (_, at) => first[at]?.trim() || letterOf(at));
+  const ids = names.findIndex((name) => name === "id" || columnWords.get(simplify(name)) === "id");
+  const isOurs = ids >= 0 && (names[ids] !== "id" || names.includes("categoryId"));
+
+  const found = names.map((name, at) =>
+    describe(
+      header < 0 ? undefined : name,
+      body.map((row) => plain(row[at])),
+      isCategory,
+    ),
+  );
+
+  const columns: Layout["columns"] = isOurs ? { id: ids } : {};
+  const unsure: FieldName[] = [];
+  for (const field of order) {
+    const answer = answers[field];
+    const chosen = answer === undefined ? undefined : findColumn(names, answer);
+    if (chosen !== undefined) columns[field] = chosen;
+    if (chosen !== undefined || answer === "") continue;
+    const taken = new Set([
+      ...Object.values(columns),
+      ...Object.values(answers).map((each) => findColumn(names, each)),
+    ]);
+    const scores = found.map((column, at) => (taken.has(at) ? 0 : score(column, field)));
+    const best = Math.max(0, ...scores);
+    if (best >= 1) columns[field] = scores.indexOf(best);
+    if (best < 2 && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
+  }
+  return { header, names, columns, unsure, isOurs };
+}
+
+/** A table without a column of statuses is usual: its animals are available. */
+function isRequired(field: FieldName): boolean {
+  return !("isOptional" in petFields[field] || "default" in petFields[field]);
+}
+
+interface Column {
+  field: Field | undefined;
+  isHeadless: boolean;
+  /** The shares of the cells that are a known kind of animal, a status, or a number. */
+  kinds: number;
+  statuses: number;
+  numbers: number;
+  /** The share of cells with a digit. */
+  codes: number;
+  /** The share of distinct values. */
+  distinct: number;
+  length: number;
+  /** How specific the name of the column is: `animal name` more than `animal`. */
+  rank: number;
+}
+
+function describe(name: string | undefined, cells: string[], isCategory: (word: string) => boolean): Column {
+  const filled = cells.filter((cell) => cell !== "");
+  const share = (test: (cell: string) => boolean): number => filled.filter(test).length / Math.max(1, filled.length);
+  const simple = simplify(name ?? "");
+  return {
+    field: columnWords.get(simple),
+    isHeadless: name === undefined,
+    rank: simple.includes("name") ? 0.5 : 0,
+    kinds: share((cell) => kindWords.has(simplify(cell)) || isCategory(cell)),
+    statuses: share((cell) => statusWords.has(simplify(cell))),
+    numbers: share((cell) => /^[-+\d.,/: ]+$/.test(cell)),
+    codes: share((cell) => /\d/.test(cell)),
+    distinct: new Set(filled).size / Math.max(1, filled.length),
+    length: filled.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, filled.length),
+  };
+}
+
+/** 2 and more: certain. 1 and more: likely enough to propose it. */
+function score(
+  { field, isHeadless, kinds, statuses, numbers, codes, distinct, length, rank }: Column,
+  wanted: FieldName,
+): number {
+  const isNamed = field === wanted ? 1.2 : 0;
+  if (wanted === "categoryId") {
+    // Without names of columns, numbers are proposed only: they may be ages.
+    const byNumber = numbers < 1 ? 0 : field === wanted ? 1 : isHeadless && distinct < 1 ? 1 : 0;
+    return isNamed + 2 * kinds + byNumber - (statuses > 0.5 ? 2 : 0);
+  }
+  if (wanted === "status") return isNamed + 2 * statuses - (kinds > 0.5 ? 2 : 0);
+  if (wanted !== "name") return field === wanted ? 2 : 0;
+  if (kinds > 0.5 || statuses > 0.5) return 0;
+  if (field === "name") return 2 + rank;
+  if (field !== undefined || length === 0) return 0;
+  return codes < 0.3 && distinct > 0.5 && length < 30 ? 1 + distinct / 2 : 0;
+}
+
+/** The first row of those at the top that names the most fields. An animal may be called Stan, which is Polish for status. */
+function findHeader(rows: Table["rows"]): number {
+  const counts = rows.slice(0, headerDepth).map((row) => {
+    const fields = row.map((cell) => columnWords.get(simplify(cell)));
+    const count = new Set(fields.filter((field) => field !== undefined)).size;
+    return count === 1 && row.some((cell) => isValue(cell)) ? 0 : count;
+  });
+  const best = Math.max(0, ...counts);
+  if (best > 0) return counts.indexOf(best);
+  return looksLikeNames(rows) ? rows.findIndex((row) => !isBlank(row)) : -1;
+}
+
+/** Whether the first row has only words, all of them different, over a row with a number in one of the columns. */
+function looksLikeNames(rows: Table["rows"]): boolean {
+  const [first, second] = rows.filter((row) => !isBlank(row)).slice(0, 2);
+  if (!first || !second || new Set(first).size < first.length) return false;
+  return (
+    first.every((cell) => cell !== "" && !/\d/.test(cell)) &&
+    second.some((cell) => /^[\d.,/ ]+$/.test(cell)) &&
+    !first.some((cell) => statusWords.has(simplify(cell)))
+  );
+}
+
+/** Whether a cell is more likely a value than the name of a column. */
+function isValue(cell: string): boolean {
+  return /^[-+\d.,]+$/.test(cell) || kindWords.has(simplify(cell)) || statusWords.has(simplify(cell));
+}

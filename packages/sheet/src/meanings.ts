@@ -1,0 +1,90 @@
+import type { CategoryNames } from "@petstore/contract/categories";
+import { removeApostrophe } from "@petstore/contract/csv";
+import { petFields, petStatuses } from "@petstore/contract/fields";
+import { parseInt64 } from "@petstore/contract/int64";
+import { plain, valueKey } from "./table.ts";
+import { kindWords, simplify, statusWords } from "./words.ts";
+
+/** The fields whose values a sheet has in words of its own. */
+export const valuedFields = ["categoryId", "status"] as const;
+export type ValuedField = (typeof valuedFields)[number];
+
+/** A distinct value of a column. Case and spaces do not matter. */
+export interface Meaning {
+  value: string;
+  rows: number;
+  /** The digits of a category, a status, or `skip`; `undefined` until a person decides. */
+  means: string | undefined;
+}
+
+/** The value that stands for all others without a meaning. */
+export const others = "*";
+
+/**
+ * The digits of a 64-bit integer, as a spreadsheet writes a whole number: 7, 7.0, or 7,00. An exponent is the trace of a rounding, and
+ * no number here.
+ */
+export function toDigits(cell: string): string | undefined {
+  const digits = /^([-+]?\d{1,19})(?:[.,]0{1,2})?$/.exec(cell.trim())?.[1];
+  const value = digits === undefined ? undefined : parseInt64(digits.replace("+", ""));
+  return value === undefined ? undefined : String(value);
+}
+
+/** Finds the category that a word certainly means. */
+export function categoryFinder(names: CategoryNames): (word: string) => string | undefined {
+  const entries = [...names];
+  const byWord = new Map(entries.flatMap(([id, words]) => words.map((word) => [simplify(word), id])));
+  return (word) => {
+    const simple = simplify(word);
+    const byName = byWord.get(simple);
+    if (byName !== undefined) return byName;
+    const kind = kindWords.get(simple);
+    // A kind with two categories, such as Puppies and Dogs, is for a person to decide.
+    const [first, second] =
+      kind === undefined
+        ? []
+        : entries.filter(([, words]) => words.some((each) => kindWords.get(simplify(each)) === kind));
+    return second ? undefined : first?.[0];
+  };
+}
+
+/** The distinct values of cells, the most frequent first, with what they mean. */
+export function findMeanings(
+  field: ValuedField,
+  cells: readonly (string | undefined)[],
+  answers: Readonly<Record<string, string>>,
+  findCategory: (word: string) => string | undefined,
+): Meaning[] {
+  const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
+  const guess = field === "status" ? guessStatus : guessCategory;
+  const found = new Map<string, Meaning>();
+  for (const cell of cells) {
+    const value = toValue(cell);
+    const key = valueKey(value);
+    const entry = found.get(key);
+    if (entry) entry.rows += 1;
+    else found.set(key, { value, rows: 1, means: answered.get(key) ?? guess(value) ?? answered.get(others) });
+  }
+  return [...found.values()].toSorted((one, other) => other.rows - one.rows);
+
+  function guessCategory(value: string): string | undefined {
+    return toDigits(value) ?? (value === "" ? undefined : findCategory(value));
+  }
+}
+
+/** Without a status the service decides. */
+function guessStatus(value: string): string | undefined {
+  if (value === "") return petFields.status.default;
+  return petStatuses.find((status) => status === value.toLowerCase()) ?? statusWords.get(simplify(value));
+}
+
+/** Finds the meaning of a cell. */
+export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => string | undefined {
+  const byKey = new Map(meanings.map(({ value, means }) => [valueKey(value), means]));
+  return (cell) => byKey.get(valueKey(toValue(cell)));
+}
+
+/** Names of categories that spreadsheets would run come with an apostrophe in our exports. */
+function toValue(cell: string | undefined): string {
+  return removeApostrophe(plain(cell));
+}

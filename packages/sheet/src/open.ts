@@ -1,0 +1,74 @@
+import { decode, type Encoding } from "./decode.ts";
+import { SheetError } from "./no-sheet.ts";
+import { readRecords } from "./records.ts";
+import type { Table } from "./table.ts";
+import { columnWords, simplify } from "./words.ts";
+
+/** A file that was opened, or text that was pasted. */
+export interface SheetFile {
+  /** At least one. A workbook has one for each visible sheet with rows. */
+  tables: [Table, ...Table[]];
+  /** The encoding of a text file. */
+  encoding?: Encoding;
+  /** Whether a person should look at the names, because the bytes do not decide the encoding. */
+  isUnsure: boolean;
+}
+
+/** The first bytes of files, in hexadecimal digits. */
+const marks = { workbook: "504b0304", "old workbook": "d0cf11e0" };
+
+/**
+ * Opens a file of any program.
+ * @param encoding what a person has chosen
+ * @throws {SheetError} if it has no table
+ */
+export async function openSheet(bytes: Uint8Array, encoding?: Encoding): Promise<SheetFile> {
+  const mark = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (mark === marks["old workbook"]) throw new SheetError("old workbook");
+  if (mark === marks.workbook) {
+    // Loaded only if it is needed.
+    const { readWorkbook } = await import("./workbook.ts");
+    const [first, ...others] = await readWorkbook(bytes);
+    if (!first) throw new SheetError("empty");
+    return { tables: [first, ...others], isUnsure: false };
+  }
+  const { text, ...decoded } = decode(bytes, encoding);
+  return { ...decoded, ...openText(text) };
+}
+
+/** Opens text. @throws {SheetError} if it has no table */
+export function openText(text: string): SheetFile {
+  if (text.trim() === "") throw new SheetError("empty");
+  if (/^\s*</.test(text)) throw new SheetError("html");
+  if (/^\s*[[{]/.test(text)) throw new SheetError("json");
+  // Text has hardly any control characters.
+  const controls = text.slice(0, 1_000).match(/\p{Cc}/gu) ?? [];
+  if (text.includes("\0") || controls.filter((character) => character.trim() !== "").length > 50)
+    throw new SheetError("other");
+  // The first line of Excel's own: sep=;
+  const [own = "", named] = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
+  const body = text.slice(own.length);
+  return { tables: [{ rows: Array.from(readRecords(body, named ?? findSeparator(body))) }], isUnsure: false };
+}
+
+const sampleSize = 50;
+
+/** The separator that cuts the first rows most evenly, and best if it makes names of columns that are known. */
+function findSeparator(text: string): string {
+  let best = { separator: ",", score: -1 };
+  for (const separator of ["\t", ";", ",", "|"]) {
+    const widths: number[] = [];
+    let known = 0;
+    for (const cells of readRecords(text, separator)) {
+      if (cells.length === 1 && cells[0] === "") continue;
+      widths.push(cells.length);
+      if (cells.length > 1) known += cells.filter((cell) => columnWords.has(simplify(cell))).length;
+      if (widths.length === sampleSize) break;
+    }
+    const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 1;
+    const even = widths.filter((width) => width === usual).length / Math.max(1, widths.length);
+    const score = (usual > 1 ? 1 + even : 0) + Math.min(known, 3);
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}

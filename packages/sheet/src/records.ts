@@ -1,0 +1,48 @@
+/** The longest cell of a spreadsheet, in characters. A quote that is not closed within this length is an ordinary character. */
+const maxCellLength = 32_767;
+
+/**
+ * Reads text that was copied from a spreadsheet, or its CSV, with any line ends. Those within a quoted cell stay as they are.
+ *
+ * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks, but
+ * may copy `"Rex" the dog` as it is. A parser that trusts every first quote would read all later rows as one cell.
+ */
+export function* readRecords(text: string, separator: string): Generator<string[]> {
+  let at = 0;
+  while (at < text.length) {
+    const cells: string[] = [];
+    for (;;) {
+      const [cell, end] = readQuoted(text, at, separator) ?? readPlain(text, at, separator);
+      cells.push(cell);
+      at = end;
+      if (text[at] !== separator) break;
+      at += 1;
+    }
+    yield cells;
+    at += text.startsWith("\r\n", at) ? 2 : 1;
+  }
+}
+
+type Cell = [text: string, end: number];
+
+function readQuoted(text: string, start: number, separator: string): Cell | undefined {
+  if (text[start] !== '"') return undefined;
+  let at = start + 1;
+  while (at - start < maxCellLength) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return undefined;
+    const next = text[quote + 1];
+    if (next === undefined || next === separator || next === "\n" || next === "\r") {
+      return [text.slice(start + 1, quote).replaceAll('""', '"'), quote + 1];
+    }
+    if (next !== '"') return undefined;
+    at = quote + 2;
+  }
+  return undefined;
+}
+
+function readPlain(text: string, start: number, separator: string): Cell {
+  let end = start;
+  while (end < text.length && text[end] !== separator && text[end] !== "\n" && text[end] !== "\r") end += 1;
+  return [text.slice(start, end), end];
+}

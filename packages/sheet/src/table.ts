@@ -1,0 +1,37 @@
+import { simplify } from "./words.ts";
+
+/** The rows of a sheet, all as text. */
+export interface Table {
+  /** The name of the sheet of a workbook. */
+  name?: string;
+  rows: readonly (readonly string[])[];
+}
+
+export function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+/** Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases write `null` for nothing. */
+export function plain(cell = ""): string {
+  const text = cell.trim();
+  const inner = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
+  return inner === "null" || inner === "NULL" ? "" : inner;
+}
+
+/** What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5 is not 15. */
+export function valueKey(value: string): string {
+  return /\p{L}/u.test(value) ? simplify(value) : value;
+}
+
+/** The column with this name, or with this letter in a spreadsheet; `undefined` without one. */
+export function findColumn(names: readonly string[], wanted: string): number | undefined {
+  const byName = names.findIndex((name) => name !== "" && simplify(name) === simplify(wanted));
+  const at = byName >= 0 ? byName : names.findIndex((_, index) => letterOf(index) === wanted.toUpperCase());
+  return at < 0 ? undefined : at;
+}
+
+/** The letters of a column in a spreadsheet: A to Z, AA, … */
+export function letterOf(index: number): string {
+  const last = String.fromCodePoint(65 + (index % 26));
+  return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
+}
