@@ -41,7 +41,7 @@ export interface Flags {
   quiet?: boolean;
 }
 
-export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries";
+export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries" | "categories";
 
 /** A value as text, and where it comes from. */
 export interface Setting {
@@ -49,10 +49,12 @@ export interface Setting {
   origin: string;
 }
 
-/** What `petstore auth login` saves. A key is sent only to the address that it was saved for. */
+/** What is saved. `petstore auth login` saves a key, which is sent only to the address that it was saved for. */
 export interface Login {
   baseUrl?: string;
   apiKey?: string;
+  /** The names of categories that an import was given last, by the address of the service. */
+  categories?: Record<string, string>;
 }
 
 /** The settings of a command, not validated. */

@@ -35,7 +35,7 @@ test("0: the package has the program, notices of its bundled parts, a changelog 
     ...lists.map((file) => `dist/${file}`),
   ];
   // The code of each command, and of the libraries that only one of them uses.
-  const late = "auth cli-progress context import lib orders pets proxy report".split(" ");
+  const late = "auth cli-progress context import orders pets proxy report take-back workbook".split(" ");
   all.push(...late.map((file) => `dist/${file}.cjs`));
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
 });
@@ -46,11 +46,7 @@ test("0: the manifest has one program", async () => {
 });
 
 test.for<[folder: string, parts: string[], notice: string]>([
-  [
-    "dist",
-    ["cli-progress", "commander", "csv-parse", "fast-string-truncated-width"],
-    "Copyright (c) 2011 TJ Holowaychuk",
-  ],
+  ["dist", ["cli-progress", "commander", "fast-string-truncated-width"], "Copyright (c) 2011 TJ Holowaychuk"],
 ])(
   "0: %s has the licence of every bundled package, and its bill of materials names the same packages",
   async ([folder, parts, notice]) => {
@@ -69,10 +65,10 @@ test.for<[folder: string, parts: string[], notice: string]>([
   },
 );
 
-test("0: the installed package has at most 360 kB", async () => {
+test("0: the installed package has at most 430 kB", async () => {
   const files = await readdir(installed, { recursive: true });
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(360_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(430_000);
 });
 
 const supported = nodes.filter(({ major }) => major >= 24);

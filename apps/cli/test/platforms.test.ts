@@ -64,7 +64,7 @@ test.for([
     const login = ["auth", "login", "--base-url", server.url];
     expect(await petstoreOf(home, login, { input: server.apiKey })).toMatchObject({ exitCode: 0 });
 
-    const first = await petstoreOf(home, ["pets", "import", name, "-o", "json"], { directory });
+    const first = await petstoreOf(home, ["pets", "import", name, "-q", "-o", "json"], { directory });
     expect(first).toMatchObject(printed('{"added":2,"alreadyAdded":0,"rejected":0}\n'));
     expect(existsSync(join(userOf(home).state, "petstore", "imports"))).toBe(true);
     const again = await petstoreOf(home, ["pets", "import", join(directory, name), "-q", "-o", "json"]);

@@ -1,6 +1,6 @@
 export { compare, type Changes, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
-export { others, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
+export { categoryFinder, others, toDigits, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
 export { SheetError, type NoSheet } from "./no-sheet.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { groupProblems, noAnswers, readSheet } from "./sheet.ts";

@@ -48,11 +48,15 @@ export function findLayout(
     ),
   );
 
+  /** In a header of the documented form, names are certain whatever the values are. */
+  const documented = (field: FieldName): number | undefined =>
+    names.includes("categoryId") && names.includes(field) ? names.indexOf(field) : undefined;
+
   const columns: Layout["columns"] = isOurs ? { id: ids } : {};
   const unsure: FieldName[] = [];
   for (const field of order) {
     const answer = answers[field];
-    const chosen = answer === undefined ? undefined : findColumn(names, answer);
+    const chosen = answer === undefined ? documented(field) : findColumn(names, answer);
     if (chosen !== undefined) columns[field] = chosen;
     if (chosen !== undefined || answer === "") continue;
     const taken = new Set([
@@ -64,7 +68,7 @@ export function findLayout(
     if (best >= 1) columns[field] = scores.indexOf(best);
     if (best < 2 && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
-  return { header, names, columns, unsure, isOurs };
+  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs };
 }
 
 /** A table without a column of statuses is usual: its animals are available. */

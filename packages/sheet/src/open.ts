@@ -33,7 +33,7 @@ export async function openSheet(bytes: Uint8Array, encoding?: Encoding): Promise
     return { tables: [first, ...others], isUnsure: false };
   }
   const { text, ...decoded } = decode(bytes, encoding);
-  return { ...decoded, ...openText(text) };
+  return { ...openText(text), ...decoded };
 }
 
 /** Opens text. @throws {SheetError} if it has no table */
@@ -42,9 +42,9 @@ export function openText(text: string): SheetFile {
   if (/^\s*</.test(text)) throw new SheetError("html");
   if (/^\s*[[{]/.test(text)) throw new SheetError("json");
   // Text has hardly any control characters.
-  const controls = text.slice(0, 1_000).match(/\p{Cc}/gu) ?? [];
-  if (text.includes("\0") || controls.filter((character) => character.trim() !== "").length > 50)
-    throw new SheetError("other");
+  const sample = text.slice(0, 1_000);
+  const controls = (sample.match(/\p{Cc}/gu) ?? []).filter((character) => character.trim() !== "");
+  if (sample.includes("\0") || controls.length * 50 > sample.length) throw new SheetError("other");
   // The first line of Excel's own: sep=;
   const [own = "", named] = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const body = text.slice(own.length);

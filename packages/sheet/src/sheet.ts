@@ -24,7 +24,7 @@ export interface Answers {
    * nothing else explains. Without a column, the empty value stands for all rows.
    */
   values: Readonly<Partial<Record<ValuedField, Readonly<Record<string, string>>>>>;
-  /** The column that names animals without a name. Without one they are left out, and reported. */
+  /** The column that names animals without a name; `skip`, or nothing, reports them as rows without a name. */
   withoutName?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     problems: [],
     leftOut: 0,
     nameless: 0,
-    unused: header < 0 ? [] : names.filter((_, at) => !used.has(at)),
+    unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
   const readRow = rowReader(sheet, otherName);
   const ids = new Set<string>();

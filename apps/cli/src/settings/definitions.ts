@@ -1,3 +1,4 @@
+import { parseCategoryNames } from "@petstore/contract/categories";
 import { apiKeyPattern } from "@petstore/contract/values";
 import { UsageError } from "../failure/failure.ts";
 import type { Setting, SettingName, Terminal } from "../types.ts";
@@ -51,6 +52,10 @@ export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
       /^\d{1,2}$/.test(text) && Number(text) <= maxRetries
         ? undefined
         : `must be a whole number from 0 to ${maxRetries}`,
+  },
+  categories: {
+    variable: "PETSTORE_CATEGORY_NAMES",
+    problem: (text) => (parseCategoryNames(text) ? undefined : "must be like 1=Dogs|Dog,2=Cats|Cat, each name once"),
   },
 };
 

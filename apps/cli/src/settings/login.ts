@@ -24,7 +24,9 @@ export function readLogin(terminal: Terminal): Login {
     if (["ENOENT", "ENOTDIR"].includes(code)) return {};
     if (!(error instanceof SyntaxError)) throw unreadable(`The configuration file ${path}`, error);
   }
-  if (isObject(login) && [login["baseUrl"], login["apiKey"]].every(isTextOrMissing)) return login;
+  const { baseUrl, apiKey, categories = {} } = Object(login) as Record<string, unknown>;
+  const texts = [baseUrl, apiKey, ...Object.values(Object(categories) as object)];
+  if (isObject(login) && isObject(categories) && texts.every(isTextOrMissing)) return login;
   throw new UsageError(
     `The configuration file ${path} is damaged`,
     'It must be JSON like {"baseUrl": "…"}. Fix it, or delete it and log in again',

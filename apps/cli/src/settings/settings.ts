@@ -38,7 +38,8 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const [output, timeout, retries] = (["output", "timeout", "retries"] as const).map((name) =>
     resolve(name, flags[name]),
   );
-  return { login, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries } };
+  const categories = resolve("categories", undefined, login.categories?.[normalizeAddress(baseUrl?.value ?? "")]);
+  return { login, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries, categories } };
 }
 
 type Candidate = readonly [value: string | undefined, origin: string];

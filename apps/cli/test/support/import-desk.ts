@@ -79,8 +79,13 @@ export async function stored({ store }: Pick<TestServer, "store">): Promise<stri
 }
 
 /** The last output of a run. */
-export function summary(added: number, alreadyAdded: number, rejected: number): string {
-  return `${JSON.stringify({ added, alreadyAdded, rejected })}\n`;
+export function summary(
+  added: number,
+  alreadyAdded: number,
+  rejected: number,
+  others: Partial<Record<"unchanged" | "leftOut" | "changed", number>> = {},
+): string {
+  return `${JSON.stringify({ added, alreadyAdded, rejected, ...others })}\n`;
 }
 
 /** A proxy before a server, at an address that the key of the server is for. */
@@ -100,4 +105,9 @@ export async function proxyTo(
 export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
   const body = JSON.stringify({ code, message: "This is a test.", status });
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+}
+
+/** The note of a run that has added these animals. */
+export function addedNote(ids: string, file = "rows.ndjson"): string {
+  return `note: added animals ${ids}. To take them back: petstore pets delete --from ${file}\n`;
 }

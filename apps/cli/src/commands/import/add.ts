@@ -1,11 +1,11 @@
-import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
-import { stringifyJson } from "@petstore/contract/int64";
+import { isApiError, type ApiError, type NewPet, type PetChanges, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
+import type { SheetChange } from "@petstore/sheet";
 import { withoutOperation } from "../../failure/explain.ts";
 import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
-import { digest, repeatableForMs, type Journal } from "./journal.ts";
-import { forEachRow, reportProblems, type Pass } from "./pass.ts";
-import type { Source } from "./source.ts";
+import { identifier, type Identity } from "./identity.ts";
+import { repeatableForMs, type Journal } from "./journal.ts";
+import { forEachRow, type Pass } from "./pass.ts";
 
 /** The outcome of the rows. */
 export interface Summary {
@@ -13,48 +13,49 @@ export interface Summary {
   /** Rows added by an earlier run. */
   alreadyAdded: number;
   rejected: number;
+  /** The animals of a sheet with ids that were changed, and those that need no change. */
+  changed?: number;
+  unchanged?: number;
+  /** Rows of a sheet that were left out, as chosen. */
+  leftOut?: number;
 }
 
 export interface Import extends Pass {
+  importId: string;
   client: PetstoreClient;
   apiKey: string;
   journal: Journal;
   summary: Summary;
+  /** The ids of the animals that were added. */
+  addedIds: string[];
   /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
   unconfirmed: { own: boolean; earlier: boolean };
 }
 
 /** @throws the error that stopped the import, after all responses in progress have arrived */
 export async function addAll(run: Import, concurrency: number): Promise<void> {
-  const identify = identifier(run.source);
+  const { summary, report } = run;
+  const identify = identifier(run.importId);
   await forEachRow(run, concurrency, async (row) => {
-    const problems = "pet" in row ? await addRow(run, row.pet, identify(row.pet)) : row.problems;
+    const problems =
+      "pet" in row
+        ? await addRow(run, row.pet, identify(row.pet))
+        : "change" in row
+          ? await changeRow(run, row.change)
+          : row.problems;
     if (problems === undefined) return;
-    run.summary.rejected++;
-    await reportProblems(run, row, problems);
+    summary.rejected++;
+    await report.reject(row, problems);
   });
   // Every row has been confirmed or rejected.
   if (run.journal.cannotRepeat === undefined) run.unconfirmed.earlier = false;
 }
 
-/** Identifies rows. Equal rows of a file are numbered, because they are different animals, and keep their number in every run. */
-function identifier({ importId }: Source): (pet: NewPet) => string {
-  const occurrences = new Map<string, number>();
-  return ({ name, categoryId, status = "available", ...others }) => {
-    const content = digest(stringifyJson([importId, name, categoryId, status, ...Object.entries(others).flat()]));
-    const occurrence = (occurrences.get(content) ?? 0) + 1;
-    occurrences.set(content, occurrence);
-    return digest(`${occurrence} ${content}`);
-  };
-}
-
-/**
- * @param key identifies the row
- * @returns its problems, if it was not added
- */
-async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] | undefined> {
-  const { context, client, apiKey, journal, summary, unconfirmed } = run;
-  if (journal.isConfirmed(key)) {
+/** @returns its problems, if it was not added */
+async function addRow(run: Import, pet: NewPet, identity: Identity): Promise<Problem[] | undefined> {
+  const { context, client, apiKey, journal, summary, addedIds, unconfirmed } = run;
+  const { row } = identity;
+  if (journal.added.has(row)) {
     summary.alreadyAdded++;
     return undefined;
   }
@@ -69,19 +70,45 @@ async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] 
     },
   });
   try {
-    const options = { idempotencyKey: `petstore-import-${key}`, signal };
-    const { response } = await guarded.createPet(pet, options).withResponse();
-    journal.confirm(key);
+    const options = { idempotencyKey: `petstore-import-${journal.keyOf(row)}`, signal };
+    const { data, response } = await guarded.createPet(pet, options).withResponse();
+    journal.confirm(identity, String(data.id));
     const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
     summary[isReplayed ? "alreadyAdded" : "added"]++;
+    if (!isReplayed) addedIds.push(String(data.id));
     return undefined;
   } catch (error) {
     // With 409 or 5xx, and before a retry, the row may have been added.
     const isNotAdded = isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
     unconfirmed.own ||= !isNotAdded;
     if (!isApiError(error) || !rowErrors.includes(error.status)) throw error;
-    return [{ field: "row", must: withoutOperation(error) }];
+    return [problemOf(error)];
   }
+}
+
+/** Changes an animal, unless its status is not what the comparison has shown. @returns its problems, if it was not changed */
+async function changeRow(
+  { context, client, summary }: Import,
+  { id, before, changes }: SheetChange,
+): Promise<Problem[] | undefined> {
+  const given = Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]);
+  try {
+    await client.experimental.updatePet(id, Object.fromEntries(given) as PetChanges, {
+      ifStatus: before.status as NonNullable<PetChanges["status"]>,
+      signal: context.terminal.signal,
+    });
+    summary.changed = (summary.changed ?? 0) + 1;
+    return undefined;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    const isOvertaken = isApiError(error, "status_changed") || isApiError(error, "pet_not_found");
+    if (!isOvertaken && !rowErrors.includes(error.status)) throw error;
+    return [problemOf(error)];
+  }
+}
+
+function problemOf(error: ApiError): Problem {
+  return { field: "row", must: withoutOperation(error) };
 }
 
 const tooLate: Failure = {

@@ -1,12 +1,12 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { UsageError } from "../../failure/failure.ts";
 import { normalizeAddress } from "../../settings/definitions.ts";
 import { userDirectory } from "../../settings/directories.ts";
 import type { Terminal } from "../../types.ts";
+import { digest, type Identity } from "./identity.ts";
 
 /** An hour less than the service remembers idempotency keys, because clocks may differ. */
 export const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
@@ -19,18 +19,25 @@ interface Attempt {
 }
 
 /**
- * The journal of an import: a file that says when each attempt began, which rows were confirmed, and whether the attempt left any row
- * unconfirmed. Such a row can be sent again until the service forgets its idempotency key.
+ * The journal of an import: a file that says when each attempt began, which rows were confirmed and with which id, which were taken back,
+ * and whether the attempt left any row unconfirmed. Such a row can be sent again until the service forgets its idempotency key.
  */
 export interface Journal {
   path: string;
-  isConfirmed(row: string): boolean;
+  /** What was added and not taken back: for each row, the id of its animal and its occurrence, separated by a space. */
+  added: ReadonlyMap<string, string>;
+  /** Whether every attempt has settled all of its rows. */
+  isSettled: boolean;
+  /** The idempotency key of a row. A row that was taken back gets another one: the service remembers the old one. */
+  keyOf(row: string): string;
   /** Why rows that are not confirmed cannot be sent again. */
   cannotRepeat: string | undefined;
   /** Until when they can be. */
   repeatableUntil: number;
   /** @throws {UsageError} if it cannot be written */
-  confirm(row: string): void;
+  confirm(row: Identity, id: string): void;
+  /** Forgets a row whose animal was removed again. @throws {UsageError} if it cannot be written */
+  forget(row: string): void;
   /** @param unconfirmed which attempts leave rows unconfirmed: this one, or earlier ones */
   close(unconfirmed: { own: boolean; earlier: boolean }): void;
 }
@@ -49,7 +56,7 @@ export async function openJournal(
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return openSync(path, "a", 0o600);
   });
-  const { confirmed, attempts } = await readJournal(path);
+  const { added, takenBack, attempts } = await readJournal(path);
   // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
   const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
   const own = randomUUID();
@@ -60,10 +67,17 @@ export async function openJournal(
 
   return {
     path,
-    isConfirmed: (row) => confirmed.has(row),
+    added,
+    isSettled: open.length === 0,
+    keyOf(row) {
+      const times = takenBack.get(row);
+      return times === undefined ? row : digest(`${times} ${row}`);
+    },
     cannotRepeat: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
     repeatableUntil,
-    confirm: (row) => write(row),
+    // The point shows that the line is complete.
+    confirm: ({ row, occurrence }, id) => write(`${row} ${id} ${occurrence}.`),
+    forget: (row) => write(`removed ${row}`),
     close(unconfirmed) {
       if (!unconfirmed.own) write(`finished ${own}`);
       if (!unconfirmed.earlier) for (const attempt of attempts.keys()) write(`finished ${attempt}`);
@@ -79,16 +93,22 @@ const otherKey =
   "may have been added by an interrupted import with another API key: use that key again, or check whether it is listed";
 const tooLate = `may have been added by an import that was interrupted more than ${repeatableForMs / 3_600_000} hours ago: check whether it is listed`;
 
-async function readJournal(path: string): Promise<{ confirmed: Set<string>; attempts: Map<string, Attempt> }> {
-  const confirmed = new Set<string>();
+async function readJournal(path: string) {
+  const added = new Map<string, string>();
+  const takenBack = new Map<string, number>();
   const attempts = new Map<string, Attempt>();
+  const { createInterface } = await import("node:readline");
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     const [, verb, id = "", at, by = ""] = /^(began|finished) (\S{36})(?: (\d+) (\S{22}))?$/.exec(line) ?? [];
     if (verb === "finished") attempts.delete(id);
     else if (verb === "began" && by !== "") attempts.set(id, { beganAt: Number(at), by });
-    else if (/^\S{22}$/.test(line)) confirmed.add(line);
+    else if (line.startsWith("removed ")) {
+      const row = line.slice(8);
+      added.delete(row);
+      takenBack.set(row, (takenBack.get(row) ?? 0) + 1);
+    } else if (/^\S{22} -?\d+ \d+\.$/.test(line)) added.set(line.slice(0, 22), line.slice(23, -1));
   }
-  return { confirmed, attempts };
+  return { added, takenBack, attempts };
 }
 
 function writing<Result>(work: () => Result): Result {
@@ -100,9 +120,4 @@ function writing<Result>(work: () => Result): Result {
       "Rows are recorded there. Fix this, and run the same command again",
     );
   }
-}
-
-/** 128 bits of a SHA-256, in 22 characters. */
-export function digest(text: string): string {
-  return createHash("sha256").update(text).digest().toString("base64url", 0, 16);
 }

@@ -1,17 +1,16 @@
-import type { Problem } from "@petstore/contract/problems";
-import { visible } from "@petstore/contract/visible";
-import { withoutKey } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
+import type { Report } from "./report.ts";
 import type { Row } from "./row.ts";
-import { readRows } from "./rows.ts";
-import type { Source } from "./source.ts";
 
-/** One reading of a source. */
+/** One reading of the rows of a file. */
 export interface Pass {
   context: Context;
-  source: Source;
+  rows: Iterable<Row> | AsyncIterable<Row>;
+  /** Ends the reading of the file. */
+  stop: AbortController;
   progress: Progress;
+  report: Report;
 }
 
 /**
@@ -20,18 +19,17 @@ export interface Pass {
  * @throws the first error, after the handling of all rows in progress has ended
  */
 export async function forEachRow(
-  { context, source, progress }: Pass,
+  { context, rows, stop, progress }: Omit<Pass, "report">,
   concurrency: number,
   handle: (row: Row) => Promise<void>,
 ): Promise<void> {
   const { signal } = context.terminal;
-  const stop = new AbortController();
-  const rows = readRows(source.name, source.open(AbortSignal.any([signal, stop.signal])));
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   let handled = 0;
   let failure: unknown;
   const worker = async (): Promise<void> => {
     try {
-      for (let next = await rows.next(); !next.done && !stop.signal.aborted; next = await rows.next()) {
+      for (let next = await iterator.next(); next.done !== true && !stop.signal.aborted; next = await iterator.next()) {
         signal.throwIfAborted();
         await handle(next.value);
         progress.update(next.value.endsAt, ++handled);
@@ -43,19 +41,4 @@ export async function forEachRow(
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   if (failure !== undefined) throw failure;
-}
-
-/** Prints the problems of a row, with their place in the file. */
-export async function reportProblems(
-  { context, source: { name: file }, progress }: Pass,
-  { number: row }: Row,
-  problems: readonly Problem[],
-): Promise<void> {
-  const lines = problems.map(({ field, must }) => {
-    const asJson = { error: { code: "invalid_row", file, row, field, message: must } };
-    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${row}: ${field}: ${must}`;
-    // A server may repeat the request in its message.
-    return `${visible(withoutKey(context.settings, text))}\n`;
-  });
-  await progress.print(lines.join(""));
 }

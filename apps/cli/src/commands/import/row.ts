@@ -2,35 +2,22 @@ import type { NewPet } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
 import { newPetSchema } from "@petstore/contract/pet";
 import { problemsOf, type Problem } from "@petstore/contract/problems";
+import type { SheetChange } from "@petstore/sheet";
 
 /** Where a row is in its file. */
 export interface Place {
-  /** The line of NDJSON, or the row of CSV as a spreadsheet counts it, from 1. */
+  /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1. */
   number: number;
-  /** The position of its end in the file, to measure progress. */
+  /** How far its file is read after it, to measure progress: in bytes, or in rows of a sheet. */
   endsAt: number;
 }
 
 /** The animal in a row, or all its problems. */
 export type Checked = { pet: NewPet } | { problems: Problem[] };
 
-export type Row = Checked & Place;
-
-/** In characters. A longer row has a quote that is not closed, or the file is one long line of something else. */
-export const maxRowLength = 1024 * 1024;
-
-/** The hint for a row after which no other one can be found. */
-export const fixRow = "Fix it in the file, and run the same command again";
-
-export const tooLong = "A row is longer than 1 MB: is a quote or a line end missing?";
+export type Row = (Checked | { change: SheetChange }) & Place;
 
 const fields = Object.keys(newPetSchema.shape);
-
-/** The field that a column of CSV has: `Category ID`, as our tables show it, is `categoryId`; `undefined` for another column. */
-export function fieldOf(column: string): string | undefined {
-  const name = column.toLowerCase().replaceAll(/[\s_-]/g, "");
-  return fields.find((field) => field.toLowerCase() === name);
-}
 
 export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
   const problems = problemsOf(newPetSchema, value);
@@ -43,7 +30,7 @@ export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
 /** The longest value that is shown in a message. */
 const maxShown = 40;
 
-function withValue({ field, must }: Problem, value: unknown): Problem {
+export function withValue({ field, must }: Problem, value: unknown): Problem {
   if (value === undefined) return { field, must };
   const json = stringifyJson(value);
   return { field, must: `${must}, not ${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}` };

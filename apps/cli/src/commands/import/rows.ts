@@ -2,18 +2,59 @@ import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { isObject, type Problem } from "@petstore/contract/problems";
 import { UsageError } from "../../failure/failure.ts";
-import { readCsv } from "./csv.ts";
-import { findSeparator, headLength } from "./formats.ts";
-import { checkPet, fixRow, maxRowLength, tooLong, type Checked, type Row } from "./row.ts";
+import { checkPet, type Checked, type Row } from "./row.ts";
+
+/** What a file has, which its content shows: rows of NDJSON, or the bytes of a sheet. */
+export type Content = { rows: AsyncGenerator<Row> } | { sheet: Uint8Array };
+
+/** In characters. A longer row lacks a line end. */
+const maxRowLength = 1024 * 1024;
+
+/** Enough to recognise NDJSON, in bytes. */
+const headLength = 64 * 1024;
+
+/** A sheet is read whole, unlike NDJSON. In bytes. */
+const maxSheetLength = 256 * 1024 * 1024;
 
 /**
- * Reads the rows of a file as NDJSON or CSV, which its content shows. Takes no more memory for a large file than for a small one.
- * @throws {UsageError} during iteration, if the file has another format or is damaged
+ * Opens a file. Its rows of NDJSON take no more memory in a large file than in a small one.
+ * @throws {UsageError} here or during iteration, if the file is damaged or too large
  */
-export async function* readRows(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
-  const [head, all] = await readHead(decode(file, chunks));
-  const separator = findSeparator(file, head);
-  yield* separator === undefined ? readLines(file, all) : readCsv(file, all, separator);
+export async function readContent(file: string, chunks: AsyncIterable<Uint8Array>): Promise<Content> {
+  const [head, all] = await readHead(chunks);
+  if (isLines(head)) return { rows: readLines(file, decode(file, all)) };
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of all) {
+    read.push(chunk);
+    length += chunk.length;
+    if (length > maxSheetLength)
+      throw new UsageError(`${file} is larger than ${maxSheetLength / 2 ** 20} MB`, "Split it, or save it as NDJSON");
+  }
+  return { sheet: Buffer.concat(read) };
+}
+
+/** Whether a text without a line of JSON is NDJSON: nothing, or lines of which the first may be damaged. */
+function isLines(head: Buffer): boolean {
+  const text = head.toString();
+  return text.trim() === "" || /^\s*\{.*\}\s*$/m.test(text);
+}
+
+/** The beginning of a file, and the whole file. */
+async function readHead(chunks: AsyncIterable<Uint8Array>): Promise<[head: Buffer, all: AsyncIterable<Uint8Array>]> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  // A first line may be all that is there for now, if another program writes the rows one by one.
+  while (head.length < headLength && !head.includes("\n")) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return [head, all()];
 }
 
 /** Decodes UTF-8, without a byte order mark. */
@@ -24,25 +65,8 @@ async function* decode(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGe
     yield utf8.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${file} is not UTF-8 text`, "Decompress it, or save it as NDJSON or “CSV UTF-8”");
+    throw new UsageError(`${file} is not UTF-8 text`, "NDJSON must be UTF-8. Decompress it, if it is compressed");
   }
-}
-
-/** The beginning of a text, and the whole text. */
-async function readHead(texts: AsyncIterable<string>): Promise<[head: string, all: AsyncIterable<string>]> {
-  const iterator = texts[Symbol.asyncIterator]();
-  let head = "";
-  // A first line may be all that is there for now, if another program writes the rows one by one.
-  while (head.length < headLength && !head.includes("\n")) {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    head += next.value;
-  }
-  async function* all(): AsyncGenerator<string> {
-    yield head;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
-  return [head, all()];
 }
 
 async function* readLines(file: string, texts: AsyncIterable<string>): AsyncGenerator<Row> {
@@ -65,7 +89,11 @@ async function* splitLines(file: string, texts: AsyncIterable<string>): AsyncGen
       [rest, count] = ["", count + 1];
     }
     rest += last;
-    if (rest.length > maxRowLength) throw new UsageError(`${file}:${count + 1}: ${tooLong}`, fixRow);
+    if (rest.length > maxRowLength)
+      throw new UsageError(
+        `${file}:${count + 1}: A row is longer than 1 MB: is a line end missing?`,
+        "Fix it in the file, and run the same command again",
+      );
   }
   yield rest;
 }

@@ -1,84 +1,148 @@
+import type { CategoryNames } from "@petstore/contract/categories";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
 import { CommandError, exitCodes, type ExitCode } from "../../failure/failure.ts";
 import { openOutput, printItem } from "../../output/output.ts";
+import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
+import { isInteractive, openQuestions, type Questions } from "../ask.ts";
+import { pathOf } from "../input.ts";
 import { addAll, type Summary } from "./add.ts";
+import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
-import { forEachRow, reportProblems } from "./pass.ts";
+import { forEachRow, type Pass } from "./pass.ts";
+import { planCheck, planImport, type Plan } from "./plan.ts";
 import { noProgress, showProgress, type Progress } from "./progress.ts";
+import { openReport, type RejectedFile } from "./report.ts";
+import { readContent, type Content } from "./rows.ts";
+import type { SheetOptions } from "./sheet-options.ts";
+import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
 
-interface ImportOptions {
+interface ImportOptions extends SheetOptions {
   /** How many rows to send at a time. */
   concurrency: number;
   importId?: string;
   dryRun?: true;
 }
 
-const count = { isNumber: true };
-const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, rejected: count };
-
 /** More retries than for a single request, unless set: an import often runs unattended. */
 const defaultRetries = 6;
 
+/** A file whose content is known. */
+interface Opened {
+  source: Source;
+  stop: AbortController;
+  content: Content;
+  /** What the file means, if it is a sheet. */
+  read: ReadSheet | undefined;
+}
+
 export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
-  if (options.dryRun === true) return await checkPets(context, file);
   const { terminal, settings, note } = context;
+  const categories = categoryNames(context, options.categories);
+  // The answers would be part of the file.
+  const canAsk = file !== "-" && isInteractive(terminal) && options.yes !== true;
+  using questions = openQuestions(terminal);
+  const asking = canAsk ? questions : undefined;
+  if (options.dryRun === true) return await checkPets(context, file, options, categories, asking);
   const output = openOutput(context);
   const connection = connectionSettings(settings);
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = await openClient(context, connection);
-  const source = openSource(terminal, file, options.importId);
-  const journal = await openJournal(terminal, { ...connection, importId: source.importId });
-  const progress = await openProgress(context, source);
+  const opened = await openFile(context, file, options, categories, asking);
+  const { source, read, stop } = opened;
+  const { importId } = source;
+  const journal = await openJournal(terminal, { ...connection, importId });
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   const unconfirmed = { own: false, earlier: true };
+  const addedIds: string[] = [];
+  let progress: Progress | undefined;
   try {
-    await addAll(
-      { context, source, client, apiKey: connection.apiKey, journal, progress, summary, unconfirmed },
-      options.concurrency,
-    );
+    const planning = { context, client, importId, journal, options, questions: asking };
+    const plan = read && (await planImport({ ...planning, sheet: read.sheet, isAsked: read.asked !== undefined }));
+    if (read && !plan) return note("nothing was sent");
+    progress = await openProgress(context, source, plan);
+    const report = openReport(context, source.name, progress, rejectedFile(context, options.rejected, read));
+    const rows = rowsOf(opened, plan);
+    if (plan?.unchanged) summary.unchanged = plan.unchanged;
+    if (plan?.leftOut) summary.leftOut = plan.leftOut;
+    const run = { context, rows, stop, progress, report, importId, client, apiKey: connection.apiKey, journal };
+    await addAll({ ...run, summary, addedIds, unconfirmed }, options.concurrency).finally(() => report.end());
   } catch (error) {
-    const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
-    const { exitCode = exitCodes.ok } = explain(error) ?? {};
-    const fix = needsFix.includes(exitCode) ? "Fix the error below, and run" : "Run";
-    note(
-      `stopped: ${added} added, ${before} added before, ${rejected} rejected. ${fix} the same command again to continue`,
-    );
+    if (progress) noteStop(context, summary, error);
     throw error;
   } finally {
-    progress.stop();
+    progress?.stop();
     journal.close(unconfirmed);
   }
-  await printItem(output, columns, summary);
+  await printItem(output, columnsOf(summary), summary);
   noteIfEmpty(context, source, summary);
-  if (summary.alreadyAdded > 0) {
+  if (summary.alreadyAdded > 0)
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
-  }
+  if (read?.asked !== undefined)
+    note(`the same again, without questions: petstore pets import ${quote(file)} ${read.asked} --yes`);
+  if (addedIds.length > 0) note(describeAdded(file, options.importId, addedIds));
   if (summary.rejected > 0) throw partialImport(summary.rejected, journal.cannotRepeat !== undefined);
+}
+
+async function openFile(
+  { terminal, ...context }: Context,
+  file: string,
+  options: ImportOptions,
+  categories: CategoryNames,
+  questions: Questions | undefined,
+): Promise<Opened> {
+  const source = openSource(terminal, file, options.dryRun ? "dry run" : options.importId);
+  const stop = new AbortController();
+  const content = await readContent(source.name, source.open(AbortSignal.any([terminal.signal, stop.signal])));
+  if ("rows" in content) return { source, stop, content, read: undefined };
+  const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories, questions);
+  return { source, stop, content, read };
+}
+
+function rowsOf({ content }: Opened, plan: Plan | undefined): Pass["rows"] {
+  return "rows" in content ? content.rows : (plan?.rows ?? []);
 }
 
 /** Errors that come again until something is changed. */
 const needsFix: readonly ExitCode[] = [exitCodes.usage, exitCodes.authentication];
 
+function noteStop({ note }: Context, summary: Summary, error: unknown): void {
+  const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
+  const changed = summary.changed === undefined ? "" : ` ${formatCount(summary.changed)} changed,`;
+  const { exitCode = exitCodes.ok } = explain(error) ?? {};
+  const fix = needsFix.includes(exitCode) ? "Fix the error below, and run" : "Run";
+  note(
+    `stopped: ${added} added, ${before} added before,${changed} ${rejected} rejected. ${fix} the same command again to continue`,
+  );
+}
+
 /** Validates all rows. Needs no service, and leaves no trace. */
-async function checkPets(context: Context, file: string): Promise<void> {
+async function checkPets(
+  context: Context,
+  file: string,
+  options: ImportOptions,
+  categories: CategoryNames,
+  questions: Questions | undefined,
+): Promise<void> {
   const output = openOutput(context);
-  const source = openSource(context.terminal, file, "dry run");
-  const progress = await openProgress(context, source);
+  const opened = await openFile(context, file, options, categories, questions);
+  const { source, stop, read } = opened;
+  const plan = read && planCheck(read.sheet);
+  const progress = await openProgress(context, source, plan);
+  const report = openReport(context, source.name, progress, rejectedFile(context, options.rejected, read));
   const summary = { valid: 0, rejected: 0 };
-  const pass = { context, source, progress };
   try {
-    await forEachRow(pass, 1, async (row) => {
+    await forEachRow({ context, rows: rowsOf(opened, plan), stop, progress }, 1, async (row) => {
       summary["pet" in row ? "valid" : "rejected"]++;
-      if ("problems" in row) await reportProblems(pass, row, row.problems);
-    });
+      if ("problems" in row) await report.reject(row, row.problems);
+    }).finally(() => report.end());
   } finally {
     progress.stop();
   }
-  await printItem(output, { valid: count, rejected: count }, summary);
+  await printItem(output, columnsOf(summary), summary);
   noteIfEmpty(context, source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
@@ -86,9 +150,41 @@ async function checkPets(context: Context, file: string): Promise<void> {
   if (rejected > 0) throw partial(message, "Fix the file, then import it without --dry-run");
 }
 
+function columnsOf(summary: object) {
+  return Object.fromEntries(Object.keys(summary).map((name) => [name, { isNumber: true }]));
+}
+
 /** A file without rows may be a mistake, for example of the program that should have written them. */
 function noteIfEmpty({ note }: Context, { name }: Source, summary: object): void {
   if (Object.values(summary).every((rows) => rows === 0)) note(`${name} has no rows`);
+}
+
+const maxRanges = 10;
+
+/** The ids of new animals as ranges, and how to remove them again. */
+function describeAdded(file: string, importId: string | undefined, ids: readonly string[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const id of ids.map(Number).toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1);
+    if (range?.[1] === id - 1) range[1] = id;
+    else ranges.push([id, id]);
+  }
+  const shown = ranges.slice(0, maxRanges).map(([first, last]) => (first === last ? first : `${first}-${last}`));
+  const more = ranges.length > maxRanges ? " and others" : "";
+  const from = `${quote(file)}${importId === undefined ? "" : ` --import-id ${quote(importId)}`}`;
+  return `added animals ${shown.join(", ")}${more}. To take them back: petstore pets delete --from ${from}`;
+}
+
+/** The file for the rejected rows of a sheet. */
+function rejectedFile(
+  context: Context,
+  file: string | undefined,
+  read: ReadSheet | undefined,
+): RejectedFile | undefined {
+  if (file === undefined || read === undefined) return undefined;
+  const { table, sheet } = read;
+  const header = table.rows[sheet.header] ?? sheet.names;
+  return { name: file, path: pathOf(context.terminal, file), header, cellsOf: (row) => table.rows[row - 1] ?? [] };
 }
 
 function formatCount(rows: number): string {
@@ -116,8 +212,9 @@ function partial(message: string, hint: string): CommandError {
 }
 
 /** A progress bar on a terminal, with no other output over it. */
-async function openProgress({ terminal, isQuiet }: Context, { size }: Source): Promise<Progress> {
+async function openProgress({ terminal, isQuiet }: Context, source: Source, plan: Plan | undefined): Promise<Progress> {
   const { TERM, PETSTORE_LOG } = terminal.environment;
+  const size = plan ? plan.rows.length : source.size;
   // The client's log would write over it.
   const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
   return size !== undefined && isWatched ? await showProgress(terminal, size) : noProgress(terminal);

@@ -52,13 +52,19 @@ export const pets: Definition = {
 
     const remove = command
       .command("delete")
-      .description("remove an animal (experimental)")
-      .argument("<id>", "its id", int64("argument <id>"))
+      .description("remove an animal, or what an import has added (experimental)")
+      .argument("[id]", "its id", int64("argument [id]"))
       .addOption(statusOption("only if it has this status", "if-status"))
+      .option("--from <file>", "instead of an id: all unchanged animals that the import of this file has added")
+      .option("--import-id <id>", "the name of that import, if it has one")
       .option("--yes", "do not ask")
       .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} remove nothing else`)
       .action(run(async () => (await import("./run.ts")).deletePet));
-    withExamples(remove, ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"]);
+    withExamples(
+      remove,
+      ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"],
+      ["Take back an import", "petstore pets delete --from animals.csv"],
+    );
 
     const get = addSelection(command.command("get"))
       .description("fetch one animal (deprecated: list them by status instead)")

@@ -8,7 +8,8 @@ import { UsageError } from "../../failure/failure.ts";
 import { printItem } from "../../output/output.ts";
 import { openSelection, type Selection } from "../../output/selection.ts";
 import type { Context, Terminal } from "../../types.ts";
-import { animalForm, nameOf, readJson, readLine } from "../input.ts";
+import { confirmRemoval } from "../ask.ts";
+import { animalForm, nameOf, readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list/run.ts";
 import { changeOptions, columns, fieldOptions, fields, filterOptions } from "./fields.ts";
 
@@ -60,26 +61,23 @@ export async function updatePet(context: Context, petId: Int64, options: UpdateO
 
 interface DeleteOptions extends Pick<UpdateOptions, "ifStatus" | "idempotencyKey"> {
   yes?: true;
+  /** The file of an import, instead of an id. */
+  from?: string;
+  importId?: string;
 }
 
-export async function deletePet(context: Context, petId: Int64, options: DeleteOptions): Promise<void> {
-  const { ifStatus, idempotencyKey, yes } = options;
+export async function deletePet(context: Context, petId: Int64 | undefined, options: DeleteOptions): Promise<void> {
+  const { ifStatus, idempotencyKey, yes, from, importId } = options;
   const { terminal, note } = context;
   note("pets delete is experimental: it may change or be removed in any release");
+  if ((petId === undefined) === (from === undefined))
+    throw new UsageError("A removal needs the id of an animal, or --from FILE", "See petstore pets delete --help");
+  if (from !== undefined)
+    return await (await import("../import/take-back.ts")).removeImported(context, from, { importId, yes });
   const { experimental } = await openClient(context);
-  if (!yes && !(await confirm(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
-  await experimental.deletePet(petId, { ifStatus, idempotencyKey, signal: terminal.signal });
+  if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
+  await experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey, signal: terminal.signal });
   note(`removed animal ${petId}`);
-}
-
-/** Asks the user. @throws {UsageError} without a terminal: nobody would see the question */
-async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  const { stdin, stderr, signal } = terminal;
-  if (!stdin.isTTY || !stderr.isTTY) throw new UsageError("Without a terminal, a removal needs --yes", "Add --yes");
-  stderr.write(`${question} [y/N] `);
-  const answer = await readLine(terminal);
-  signal.throwIfAborted();
-  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 /** The options that were given of those with certain names. */

@@ -4,7 +4,16 @@ import { startServer } from "@petstore/server/start-server";
 import type { Outcome, ProxiedRequest, ProxiedResponse } from "@petstore/test-servers/proxy";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { errorResponse, importDesk, row, rows, stored, summary, type ImportDesk } from "../../support/import-desk.ts";
+import {
+  addedNote,
+  errorResponse,
+  importDesk,
+  row,
+  rows,
+  stored,
+  summary,
+  type ImportDesk,
+} from "../../support/import-desk.ts";
 
 /** Continues a stopped import, and expects every row to be stored once in the end. */
 async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
@@ -37,7 +46,7 @@ test("0: lost responses, resets, failures and silence add nothing twice", async 
     return fault;
   };
   const desk = importDesk(proxy, rows(40));
-  const printed = { stdout: summary(40, 0, 0), stderr: "" };
+  const printed = { stdout: summary(40, 0, 0), stderr: addedNote("1-40") };
   expect(await desk.import("rows.ndjson --timeout 1s --retries 10")).toEqual({ exitCode: 0, signal: null, ...printed });
   expect(met.size).toBeGreaterThan(20);
   expect(await stored(server)).toEqual(rows(40).toSorted());

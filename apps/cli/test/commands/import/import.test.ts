@@ -3,11 +3,16 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { parseLines } from "../../support/catalogue.ts";
 import { test } from "../../support/fixtures.ts";
-import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
+import { addedNote, importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
 
 test("0: rows with any line ends are added, and blank lines are skipped", async ({ server, desk }) => {
   desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
-  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(4, 0, 0), stderr: "" });
+  expect(await desk.import()).toEqual({
+    exitCode: 0,
+    signal: null,
+    stdout: summary(4, 0, 0),
+    stderr: addedNote("1-4"),
+  });
   expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
 });
 
@@ -69,6 +74,7 @@ test("1: every bad row is reported with its line and field, and all others are a
   const { exitCode, stdout, stderr } = await desk.import();
   expect(stderr.split("\n")).toEqual([
     ...bad.flatMap(([, ...problems], index) => problems.map((problem) => `rows.ndjson:${3 * index + 1}: ${problem}`)),
+    addedNote("1-17").trim(),
     "error: 17 rows were not added",
     "hint: Fix them in the file and run the same command again: only missing rows are added",
     "",
@@ -85,7 +91,7 @@ test("2: an import stops at text that is not UTF-8", async ({ server, desk }) =>
   const { exitCode, stderr } = await desk.import("- --import-id bears", { input });
   expect(exitCode).toBe(2);
   expect(stderr).toContain(
-    "error: <stdin> is not UTF-8 text\nhint: Decompress it, or save it as NDJSON or “CSV UTF-8”\n",
+    "error: <stdin> is not UTF-8 text\nhint: NDJSON must be UTF-8. Decompress it, if it is compressed\n",
   );
   expect(await stored(server)).toEqual([]);
 });
@@ -122,6 +128,7 @@ test("1: with -o json every report is a line of JSON", async ({ desk }) => {
     { error: { ...at, row: 1, field: "name", message: name } },
     { error: { ...at, row: 1, field: "categoryId", message: int64 } },
     { error: { ...at, row: 3, field: "row", message: expect.stringMatching(/^must be JSON: .*\u009b31m\u202e/) } },
+    { note: addedNote("1").slice("note: ".length, -1) },
     { error: { code: "partial_import", message, hint, exitCode: 1 } },
   ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 2) });

@@ -1,7 +1,7 @@
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { importDesk, summary, type ImportDesk } from "../../support/import-desk.ts";
+import { importDesk, rows, summary, type ImportDesk } from "../../support/import-desk.ts";
 
 /** Prints the peak memory of the process, in KB. */
 const tellMemory =
@@ -17,13 +17,11 @@ async function peakOf(desk: ImportDesk, stdout: string): Promise<number> {
 
 const filler = "x".repeat(1000);
 
-test.for([
-  ["NDJSON", "", `{"name":"${filler}","categoryId":1}\n`],
-  ["CSV", "name,categoryId,remark\n", `,1,${filler}\n`],
-] as const)("1: %s of 50 MB takes no more memory than a short one", async ([, start, bad], { desk, task }) => {
+test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk, task }) => {
+  const bad = `{"name":"${filler}","categoryId":1}\n`;
   // A file may have millions of problems, and their reader may be slow.
   const peak = async (count: number) => {
-    desk.write(start + bad.repeat(count));
+    desk.write(bad.repeat(count));
     return await peakOf(desk, summary(0, 0, count));
   };
   const [small, large] = [await peak(10), await peak(Math.ceil(50_000_000 / bad.length))];
@@ -32,14 +30,21 @@ test.for([
   task.meta.figure = `${large.toFixed(0)} MB, ${small.toFixed(0)} MB for a short one`;
 });
 
-test("0: an import of 100,000 rows of CSV continues in a heap of 48 MB, which knows every row", async ({ task }) => {
+test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ desk, task }) => {
+  desk.write(`name,categoryId,remark\n${`,1,${"x".repeat(200)}\n`.repeat(100_000)}`);
+  const peak = await peakOf(desk, summary(0, 0, 100_000));
+  expect(peak).toBeLessThan(600);
+  task.meta.figure = `${peak.toFixed(0)} MB`;
+});
+
+test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which knows every row", async ({ task }) => {
   const added = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   await using server = await startHttpServer((request, response) =>
     request.resume().on("end", () => response.writeHead(201, { "Content-Type": "application/json" }).end(added)),
   );
   const desk = importDesk({ url: `${server.origin}/v1`, apiKey: "pst_test_0" });
   const count = 100_000;
-  desk.write(`name,categoryId\n${Array.from({ length: count }, (_, index) => `animal ${index},1\n`).join("")}`);
+  desk.write(rows(count));
   expect(await desk.start("rows.ndjson -q -o ndjson").ended).toMatchObject({ stdout: summary(count, 0, 0) });
   const environment = { NODE_OPTIONS: "--max-old-space-size=48" };
   const ended = await desk.start("rows.ndjson -q -o ndjson", { environment }).ended;

@@ -1,7 +1,7 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { importDesk, row, rows, stored, type ProxiedServer } from "../../support/import-desk.ts";
+import { addedNote, importDesk, row, rows, stored, type ProxiedServer } from "../../support/import-desk.ts";
 import type { TerminalSession } from "../../support/terminal-session.ts";
 
 /** Holds every request from this one on, until the returned function is called. */
@@ -54,6 +54,7 @@ test("1: a bar shows the progress", async ({ server, proxy }) => {
     ...reports,
     "ADDED  ALREADY ADDED  REJECTED",
     "   96              0         4",
+    addedNote("1-96").trim(),
     "error: 4 rows were not added",
     "hint: Fix them in the file and run the same command again: only missing rows are added",
   ];
@@ -73,7 +74,9 @@ test.for<[name: string, args: string[], environment: Record<string, string>]>([
   });
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(session.raw()).not.toContain("\u001b");
-  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n$/);
+  expect(session.raw()).toMatch(
+    /ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\nnote: added animals 1-50\.|\r\n +50 +0 +0\r\n$/,
+  );
 });
 
 test("0: text typed until Ctrl-D is imported, without a bar, because its length is unknown", async ({

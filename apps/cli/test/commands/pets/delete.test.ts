@@ -18,7 +18,7 @@ test("0: pets delete --yes removes the animal, once for an idempotency key", asy
 
 test.for([
   ["1", "Without a terminal, a removal needs --yes"],
-  ["rex --yes", "argument <id> must be an integer from"],
+  ["rex --yes", "argument [id] must be an integer from"],
   ["1 --yes --if-status adopted", "Allowed choices are available, pending, sold."],
 ] as const)("2: pets delete %s is rejected, and removes nothing", async ([args, message], { server }) => {
   await server.store.importPets([rex]);

@@ -1,0 +1,72 @@
+import type { NewPet } from "@petstore/client";
+import type { CategoryNames } from "@petstore/contract/categories";
+import { fieldNames, petFields, petStatuses, type FieldName } from "@petstore/contract/fields";
+import { parseInt64 } from "@petstore/contract/int64";
+import { categoryFinder, skip, type Answers, type Encoding, type ValuedField } from "@petstore/sheet";
+import { UsageError } from "../../failure/failure.ts";
+import { wordOf, type SheetOptions } from "./sheet-options.ts";
+
+/** The value that stands for every row of a sheet without a column. */
+const every = "";
+
+/** @throws {UsageError} if a value means nothing */
+export function toAnswers(options: SheetOptions, categories: CategoryNames): Answers {
+  const columns: Partial<Record<FieldName, string>> = {};
+  for (const field of fieldNames) {
+    const column = options[`${wordOf(field)}Column`];
+    if (column !== undefined) columns[field] = column;
+  }
+  const values: Record<ValuedField, Record<string, string>> = { categoryId: {}, status: {} };
+  for (const field of ["categoryId", "status"] as const) {
+    for (const given of options[wordOf(field) as "category" | "status"] ?? []) {
+      const at = given.lastIndexOf("=");
+      if (at < 0) columns[field] = "";
+      values[field][at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
+    }
+  }
+  return { columns, values, withoutName: options.withoutName };
+}
+
+/** What a person says that a value means. @throws {UsageError} if it is no category or no status */
+export function toMeaning(field: ValuedField, text: string, categories: CategoryNames): string {
+  const meaning = text.trim();
+  const found =
+    field === "status"
+      ? petStatuses.find((status) => status === meaning)
+      : parseInt64(meaning) === undefined
+        ? categoryFinder(categories)(meaning)
+        : meaning;
+  if (found !== undefined || meaning === skip) return found ?? skip;
+  throw new UsageError(`“${meaning}” is no ${wordOf(field)}`, `Use ${choicesOf(field, categories)} or ${skip}`);
+}
+
+/** What a value can mean, in words. */
+export function choicesOf(field: ValuedField, categories: CategoryNames): string {
+  if (field === "status") return petStatuses.join(", ");
+  return Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") || "the number of a category";
+}
+
+/** The options that give the same answers, for a command line. */
+export function toOptions({ columns, values, withoutName }: Answers, encoding: Encoding | undefined): string {
+  const options = fieldNames.flatMap((field) => (columns[field] ? [`--${wordOf(field)}-column`, columns[field]] : []));
+  for (const field of ["categoryId", "status"] as const) {
+    for (const [value, means] of Object.entries(values[field] ?? {}))
+      options.push(`--${wordOf(field)}`, value === every && columns[field] === "" ? means : `${value}=${means}`);
+  }
+  if (withoutName !== undefined) options.push("--without-name", withoutName);
+  if (encoding !== undefined) options.push("--encoding", encoding);
+  return options.map(quote).join(" ");
+}
+
+/** Quotes an argument for a shell, if it must be. */
+export function quote(argument: string): string {
+  return /^[\w@%+:.,/=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The animal in the text of a sheet, which keeps the rules of the contract. */
+export function toNewPet(fields: Readonly<Record<FieldName, string>>): NewPet {
+  const given = fieldNames.filter((name) => fields[name] !== "");
+  return Object.fromEntries(
+    given.map((name) => [name, petFields[name].kind === "int64" ? parseInt64(fields[name]) : fields[name]]),
+  ) as unknown as NewPet;
+}

@@ -1,0 +1,117 @@
+import type { PetstoreClient } from "@petstore/client";
+import { skip, type Changes, type Sheet, type SheetAnimal } from "@petstore/sheet";
+import { UsageError } from "../../failure/failure.ts";
+import type { Context } from "../../types.ts";
+import { confirm, type Questions } from "../ask.ts";
+import { toNewPet } from "./answers.ts";
+import { describeChange, findChanges } from "./changes.ts";
+import { identifier } from "./identity.ts";
+import type { Journal } from "./journal.ts";
+import type { Row } from "./row.ts";
+import type { SheetOptions } from "./sheet-options.ts";
+import { toProblem } from "./sheet.ts";
+
+/** What an import of a sheet will do. */
+export interface Plan {
+  rows: Row[];
+  leftOut: number;
+  /** Animals with ids that need no change. */
+  unchanged: number;
+}
+
+/** The plan of a sheet without a service: its animals with ids are taken for new ones. */
+export function planCheck({ additions, known, problems, leftOut }: Sheet): Plan {
+  return { rows: toRows([...additions, ...known], [], problems), leftOut, unchanged: 0 };
+}
+
+interface Planning {
+  context: Context;
+  sheet: Sheet;
+  client: PetstoreClient;
+  importId: string;
+  journal: Journal;
+  options: SheetOptions;
+  /** `undefined` if nobody can be asked. */
+  questions: Questions | undefined;
+  /** Whether questions were asked about the sheet. */
+  isAsked: boolean;
+}
+
+const maxShown = 20;
+
+/**
+ * Compares a sheet with the service and with what the import has added before, and says what it will do.
+ * @returns `undefined` if a person does not want it
+ * @throws {UsageError} if something needs a decision and nobody can be asked
+ */
+export async function planImport(planning: Planning): Promise<Plan | undefined> {
+  const { context, sheet, client, importId, journal, options, questions, isAsked } = planning;
+  const { terminal, warn } = context;
+  const none: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
+  const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
+  const { missing, renamed, equal } = found;
+  for (const change of renamed.slice(0, maxShown)) warn(`another animal? ${describeChange(change)}`);
+  const isRenaming = await decide(questions, options.renamed, renamed.length, {
+    what: "with another name than the animal of its id",
+    question: "Change them?",
+    choices: "--renamed change or --renamed skip",
+  });
+  const isAddingMissing = await decide(questions, options.missing, missing.length, {
+    what: "with an id that does not exist any more",
+    question: "Add them as new animals?",
+    choices: "--missing add or --missing skip",
+  });
+  const changes = [...found.changed, ...(isRenaming ? renamed : [])];
+  const additions = [...sheet.additions, ...(isAddingMissing ? missing : [])];
+  const leftOut = sheet.leftOut + (isRenaming ? 0 : renamed.length) + (isAddingMissing ? 0 : missing.length);
+  const identify = identifier(importId);
+  const rows = new Set(journal.added.size > 0 ? additions.map(({ fields }) => identify(toNewPet(fields)).row) : []);
+  const isNew = additions.length > [...rows].filter((row) => journal.added.has(row)).length;
+  const lost = isNew ? [...journal.added.keys()].filter((row) => !rows.has(row)).length : 0;
+
+  if (lost > 0)
+    warn(
+      `${count(lost)} that this import has added before ${lost === 1 ? "is" : "are"} not in the file any more. A corrected row adds its animal again: change such animals with petstore pets update instead`,
+    );
+  for (const change of found.changed.slice(0, maxShown)) warn(describeChange(change));
+  if (isAsked || sheet.known.length > 0)
+    warn(
+      `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
+    );
+  if (changes.length > 0) warn("what others have changed since the file was saved cannot be told from its changes");
+  if ((isAsked || changes.length > 0 || lost > 0) && !(await mayGoOn(questions, options, changes.length)))
+    return undefined;
+  return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };
+}
+
+async function mayGoOn(questions: Questions | undefined, { yes }: SheetOptions, changes: number): Promise<boolean> {
+  if (yes === true) return true;
+  if (questions) return await confirm(questions, "Continue?");
+  const problem = changes > 0 ? `The file changes ${changes} animals` : "The file may add animals a second time";
+  throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
+}
+
+/** Whether to do what an option says, or a person answers. */
+async function decide(
+  questions: Questions | undefined,
+  option: string | undefined,
+  rows: number,
+  { what, question, choices }: Record<"what" | "question" | "choices", string>,
+): Promise<boolean> {
+  if (rows === 0 || option !== undefined) return option !== undefined && option !== skip;
+  if (questions) return await confirm(questions, `${count(rows)} ${what}. ${question}`);
+  throw new UsageError(`${count(rows)} ${what}`, `Choose what to do with ${choices}`);
+}
+
+function toRows(additions: readonly SheetAnimal[], changes: Changes["changed"], problems: Sheet["problems"]): Row[] {
+  const rows = [
+    ...additions.map(({ row, fields }) => ({ number: row, pet: toNewPet(fields) })),
+    ...changes.map((change) => ({ number: change.row, change })),
+    ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
+  ];
+  return rows.toSorted((one, other) => one.number - other.number).map((row, at) => ({ ...row, endsAt: at + 1 }));
+}
+
+function count(rows: number): string {
+  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
+}

@@ -1,0 +1,79 @@
+import { writeFileSync } from "node:fs";
+import { toCsvRow } from "@petstore/contract/csv";
+import type { Problem } from "@petstore/contract/problems";
+import { visible } from "@petstore/contract/visible";
+import { unwritable } from "../../failure/failure.ts";
+import { withoutKey } from "../../settings/settings.ts";
+import type { Context } from "../../types.ts";
+import type { Progress } from "./progress.ts";
+import type { Row } from "./row.ts";
+
+/** The rejected rows. Programs get every one, people the first ones and then a count for each reason. */
+export interface Report {
+  /** Prints the problems of a row, with their place in the file. */
+  reject(row: Row, problems: readonly Problem[]): Promise<void>;
+  /** Prints how often each reason came, and writes the file of rejected rows. @throws {UsageError} if it cannot be written */
+  end(): Promise<void>;
+}
+
+/** The rejected rows of a sheet as CSV, with the reason in a last column. */
+export interface RejectedFile {
+  name: string;
+  path: string;
+  header: readonly string[];
+  cellsOf(row: number): readonly string[];
+}
+
+const shownRows = 20;
+
+/** How many reasons are told apart: each is kept in memory. */
+const maxReasons = 1_000;
+
+export function openReport(
+  { wantsJson, settings }: Context,
+  file: string,
+  progress: Progress,
+  rejectedFile?: RejectedFile,
+): Report {
+  const reasons = new Map<string, number>();
+  const rejected: string[] = [];
+  let count = 0;
+  // A server may repeat the request in its message.
+  const print = (lines: string[]): Promise<void> =>
+    progress.print(lines.map((line) => `${visible(withoutKey(settings, line))}\n`).join(""));
+  return {
+    async reject({ number: row }, problems) {
+      count++;
+      const texts = problems.map(({ field, must }) => `${field}: ${must}`);
+      for (const text of texts) {
+        const isKept = reasons.has(text) || reasons.size < maxReasons;
+        reasons.set(isKept ? text : "other problems", (reasons.get(isKept ? text : "other problems") ?? 0) + 1);
+      }
+      if (rejectedFile) rejected.push(toCsvRow([...rejectedFile.cellsOf(row), texts.join("; ")]));
+      if (wantsJson)
+        await print(
+          problems.map(({ field, must: message }) =>
+            JSON.stringify({ error: { code: "invalid_row", file, row, field, message } }),
+          ),
+        );
+      else if (count <= shownRows) await print(texts.map((text) => `${file}:${row}: ${text}`));
+    },
+    async end() {
+      if (count > shownRows && !wantsJson) {
+        const all = [...reasons].toSorted(([, one], [, other]) => other - one);
+        const lines = all.slice(0, shownRows).map(([text, rows]) => `${rows.toLocaleString("en")} × ${text}`);
+        await print([`… and ${(count - shownRows).toLocaleString("en")} more rows. By reason:`, ...lines]);
+      }
+      if (rejectedFile && rejected.length > 0) writeRejected(rejectedFile, rejected);
+    },
+  };
+}
+
+function writeRejected({ name, path, header }: RejectedFile, rows: readonly string[]): void {
+  try {
+    // The mark tells Excel that it is UTF-8.
+    writeFileSync(path, `\uFEFF${toCsvRow([...header, "problem"])}${rows.join("")}`);
+  } catch (error) {
+    throw unwritable(name, error);
+  }
+}

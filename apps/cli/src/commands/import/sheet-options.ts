@@ -1,0 +1,44 @@
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import { Option } from "commander";
+
+/** What the options of an import decide about a sheet. */
+export interface SheetOptions {
+  category?: string[];
+  status?: string[];
+  withoutName?: string;
+  encoding?: string;
+  sheet?: string;
+  categories?: string;
+  missing?: "add" | "skip";
+  renamed?: "change" | "skip";
+  rejected?: string;
+  yes?: true;
+  /** The columns of fields. */
+  [column: `${string}Column`]: string;
+}
+
+/** The word for a field in options. */
+export function wordOf(field: FieldName): string {
+  return field.replace(/Id$/, "");
+}
+
+const meaning = (word: string, example: string, every: string): Option =>
+  new Option(
+    `--${word} <value=${word}>`,
+    `what a value means, like ${example}; ${every} alone is for all rows`,
+  ).argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+
+/** In the order of the help text. */
+export const sheetOptions: readonly Option[] = [
+  new Option("--categories <names>", "the names of categories, like 1=Dogs|Dog,2=Cats, which are remembered"),
+  ...fieldNames.map((field) => new Option(`--${wordOf(field)}-column <column>`, `the column of the ${wordOf(field)}`)),
+  meaning("category", "Dog=1", "1"),
+  meaning("status", "Adoption=sold", "sold"),
+  new Option("--without-name <column>", "the column that names animals without a name, or skip"),
+  new Option("--encoding <name>", "how the text is encoded, like windows-1252"),
+  new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
+  new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
+  new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
+  new Option("--rejected <file>", "write the rejected rows to this file, with the reason"),
+  new Option("--yes", "do not ask"),
+];

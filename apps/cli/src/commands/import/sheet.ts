@@ -1,0 +1,188 @@
+import type { CategoryNames } from "@petstore/contract/categories";
+import { expected } from "@petstore/contract/messages";
+import { newPetSchema } from "@petstore/contract/pet";
+import { problemsOf, type Problem } from "@petstore/contract/problems";
+import {
+  encodings,
+  findColumn,
+  openSheet,
+  readSheet,
+  SheetError,
+  skip,
+  toDigits,
+  valuedFields,
+  type Answers,
+  type Encoding,
+  type Meaning,
+  type NoSheet,
+  type Sheet,
+  type SheetFile,
+  type SheetProblem,
+  type Table,
+} from "@petstore/sheet";
+import { UsageError } from "../../failure/failure.ts";
+import type { Context } from "../../types.ts";
+import type { Questions } from "../ask.ts";
+import { quote, toAnswers, toOptions } from "./answers.ts";
+import { askColumn, askEncoding, askName, askValue } from "./questions.ts";
+import { withValue } from "./row.ts";
+import { wordOf, type SheetOptions } from "./sheet-options.ts";
+
+/** A sheet, and what it means. */
+export interface ReadSheet {
+  table: Table;
+  sheet: Sheet;
+  /** The options that give the same answers; `undefined` if nothing was asked. */
+  asked: string | undefined;
+}
+
+/**
+ * Reads a sheet as the options say, asks for what they leave open, and says what it does not use.
+ * @param questions `undefined` if nobody can be asked
+ * @throws {UsageError} if it is no sheet, or if something is not certain and nobody can be asked
+ */
+export async function readAnimals(
+  { warn }: Context,
+  file: string,
+  bytes: Uint8Array,
+  options: SheetOptions,
+  categories: CategoryNames,
+  questions: Questions | undefined,
+): Promise<ReadSheet> {
+  const given = toAnswers(options, categories);
+  const { opened, encoding } = await openDecoded(file, bytes, toEncoding(options.encoding), questions);
+  const read = (table: Table, answers: Answers): Sheet => readSheet(table, categories, answers);
+  const table = chooseTable(file, opened, options.sheet, (each) => read(each, given).columns.name !== undefined);
+  let sheet = read(table, given);
+  for (const column of [...Object.values(given.columns), given.withoutName]) checkColumn(file, sheet, column);
+  let answers = given;
+  if (questions) {
+    const ask = async (): Promise<Answers | undefined> =>
+      (await askColumn(questions, table, sheet, answers)) ??
+      (await askValue(questions, sheet, answers, categories)) ??
+      (await askName(questions, table, sheet, answers));
+    for (let next = await ask(); next; next = await ask()) {
+      answers = next;
+      sheet = read(table, answers);
+    }
+  } else refuseUnsure(file, sheet);
+
+  const above = table.rows.slice(0, Math.max(0, sheet.header)).filter((cells) => cells.some((cell) => cell.trim()));
+  if (above.length > 0) warn(`${file}: the rows above the names of the columns are not used: ${above.length}`);
+  for (const field of valuedFields) {
+    const said = describeMeanings(sheet.meanings[field]);
+    if (said !== "") warn(`${file}: ${wordOf(field)}: ${said}`);
+  }
+  if (sheet.unused.length > 0) warn(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
+  const isAsked = answers !== given || encoding !== undefined;
+  return { table, sheet, asked: isAsked ? toOptions(answers, encoding) : undefined };
+}
+
+const maxDescribed = 20;
+
+/** What the values in words of their own mean, with the numbers of their rows. */
+function describeMeanings(meanings: readonly Meaning[]): string {
+  const translated = meanings.filter(({ value, means }) => means !== undefined && value !== "" && value !== means);
+  const words = translated.filter(({ value }) => toDigits(value) === undefined);
+  const shown = words.slice(0, maxDescribed).map(({ value, rows, means }) => {
+    const text = means === skip ? "left out" : means;
+    return `${value} → ${text} (${rows.toLocaleString("en")})`;
+  });
+  return shown.join(", ") + (words.length > maxDescribed ? ", …" : "");
+}
+
+/** @throws {UsageError} if there is no such encoding */
+function toEncoding(name: string | undefined): Encoding | undefined {
+  const found = encodings.find((encoding) => encoding === name?.toLowerCase());
+  if (found !== undefined || name === undefined) return found;
+  throw new UsageError(`--encoding ${name} is not known`, `Use one of ${encodings.join(", ")}`);
+}
+
+/** @returns the file, and the encoding that a person has confirmed */
+async function openDecoded(
+  file: string,
+  bytes: Uint8Array,
+  given: Encoding | undefined,
+  questions: Questions | undefined,
+): Promise<{ opened: SheetFile; encoding?: Encoding }> {
+  let opened = await openFile(file, bytes, given);
+  const { encoding: guess } = opened;
+  if (!opened.isUnsure || guess === undefined) return { opened };
+  if (!questions)
+    throw new UsageError(
+      `It is not certain how ${file} is encoded: probably as ${guess}`,
+      `Confirm it with --encoding ${guess}, or choose another one`,
+    );
+  let encoding = guess;
+  for (let other = await askEncoding(questions, opened); other; other = await askEncoding(questions, opened)) {
+    encoding = other;
+    opened = await openFile(file, bytes, encoding);
+  }
+  return { opened, encoding };
+}
+
+const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string]>> = {
+  json: [
+    "is JSON, but not one object per line",
+    "Write one object per line: jq -c '.[]' FILE | petstore pets import - --import-id FILE",
+  ],
+  html: ["is a web page", "Save it as CSV or XLSX"],
+  "old workbook": ["is an old Excel file", "Save it as XLSX or CSV"],
+  "damaged workbook": ["is a damaged workbook", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  "large workbook": ["is a workbook that unpacks to more than 256 MB", "Save its sheet as CSV"],
+  empty: ["has no rows", "Check that it is the right file"],
+  other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON. Decompress it first, if it is compressed"],
+};
+
+async function openFile(file: string, bytes: Uint8Array, encoding: Encoding | undefined): Promise<SheetFile> {
+  try {
+    return await openSheet(bytes, encoding);
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    const [problem, hint] = noSheets[error.kind];
+    throw new UsageError(`${file} ${problem}`, hint);
+  }
+}
+
+/** The sheet of a workbook that was named, or the first one with a column of names. */
+function chooseTable(
+  file: string,
+  { tables }: SheetFile,
+  name: string | undefined,
+  hasNames: (table: Table) => boolean,
+): Table {
+  if (name === undefined) return tables.find(hasNames) ?? tables[0];
+  const found = tables.find((table) => table.name === name);
+  if (found) return found;
+  throw new UsageError(`${file} has no sheet ${name}`, `Its sheets: ${tables.map((table) => table.name).join(", ")}`);
+}
+
+function checkColumn(file: string, { names }: Sheet, column: string | undefined): void {
+  if (!column || column === skip || findColumn(names, column) !== undefined) return;
+  throw new UsageError(`${file} has no column ${column}`, `Its columns: ${names.join(", ")}`);
+}
+
+/** @throws {UsageError} if it is not certain where a field stands */
+function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): void {
+  if (unsure.length === 0) return;
+  const options = unsure.map((field) => `--${wordOf(field)}-column ${quote(names[columns[field] ?? -1] ?? "COLUMN")}`);
+  const all = unsure.includes("categoryId") ? ", or for all rows: --category ID" : "";
+  const listed = header < 0 ? "It has no names of columns, only" : "Its columns:";
+  throw new UsageError(
+    `It is not certain which column of ${file} is the ${unsure.map(wordOf).join(", and which the ")}`,
+    `Choose: ${options.join(" ")}${all}. ${listed} ${names.join(", ")}`,
+  );
+}
+
+/** Why a row is no animal. */
+export function toProblem({ field, cell }: SheetProblem): Problem {
+  if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
+  if (field === "id" && toDigits(cell) !== undefined) return withValue({ field, must: "must not come twice" }, cell);
+  if (/^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(cell.trim()))
+    return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
+  if (field === "id") return withValue({ field, must: expected.int64 }, cell);
+  if (valuedFields.some((each) => each === field) && !/^[-+\d.,]*$/.test(cell))
+    return withValue({ field, must: `must be known: choose what it means with --${wordOf(field)} VALUE=…` }, cell);
+  const [problem] = problemsOf(newPetSchema.shape[field], cell);
+  return withValue({ field, must: problem?.must ?? expected.int64 }, cell);
+}

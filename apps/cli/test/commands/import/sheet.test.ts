@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { addedNote, importDesk, row, stored, summary } from "../../support/import-desk.ts";
+import { petstore } from "../../support/petstore.ts";
+
+const shelter = [
+  "Our animals,,,,",
+  "Animal ID,Animal Name,Animal Type,Outcome Type,Age",
+  "A100,Bella,DOG,Adoption,2",
+  "A101,,Dog,Transfer,3",
+  "A102, Max ,Cat,Adoption,1",
+  "A103,,Guinea Pig,Adoptable,4",
+  "A104,Rex,Axolotl,Foster,4",
+];
+const names = "1=Dogs,2=Cats,5=Small ones";
+
+const sold = (name: string, categoryId: number) => JSON.stringify({ name, categoryId, status: "sold" });
+
+test("0: what is not certain is asked on a terminal, and printed as options that ask nothing", async ({
+  server,
+  desk,
+}) => {
+  desk.write(shelter);
+  await using session = desk.inTerminal(["rows.ndjson", "--categories", names], { columns: 200, rows: 60 });
+  await session.shows(/“Guinea Pig”, 1 row: which category\?\n\[1 \(Dogs\), 2 \(Cats\), 5 \(Small ones\) or skip\./);
+  session.type("lion\r");
+  await session.shows(/“lion” is no category\. “Guinea Pig”/);
+  session.type("Small ones\r");
+  await session.shows(/“Axolotl”, 1 row: which category\?/);
+  session.type("skip\r");
+  await session.shows(/2 rows without a name\. Which column names these animals\?\n +1 +Animal ID: A100, A101, A102/);
+  session.type("1\r");
+  await session.shows(/note: 3 to add, 0 to change, 0 unchanged, 2 left out, 0 rejected\nContinue\? \[y\/N\]/);
+  expect(session.screen()).toEqual(
+    expect.arrayContaining([
+      "note: rows.ndjson: the rows above the names of the columns are not used: 1",
+      "note: rows.ndjson: category: DOG → 1 (2), Cat → 2 (1), Guinea Pig → 5 (1), Axolotl → left out (1)",
+      "note: rows.ndjson: status: Adoption → sold (2), Transfer → left out (1), Adoptable → available (1), Foster → available (1)",
+      "note: rows.ndjson: columns that are not used: Age",
+    ]),
+  );
+  expect(await stored(server)).toEqual([]);
+  session.type("y\r");
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  const all = [row("A103", 5), sold("Bella", 1), sold("Max", 2)];
+  expect(await stored(server)).toEqual(all);
+
+  const [, options = ""] = /questions: petstore pets import rows.ndjson (.*)$/m.exec(session.screen().join("\n")) ?? [];
+  expect(options).toBe("--category 'Guinea Pig=5' --category Axolotl=skip --without-name 'Animal ID' --yes");
+  const args = ["--category", "guinea  pig=5", "--category", "AXOLOTL=skip", "--without-name", "animal id"];
+  // The names of categories are remembered.
+  const again = await desk.import(["rows.ndjson", ...args]);
+  expect(again).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0, { leftOut: 2 }) });
+  expect(await stored(server)).toEqual(all);
+});
+
+test("0: columns without a known name are asked for, with samples of their cells", async ({ server, desk }) => {
+  desk.write("Ref;Alter;Kurz\nA1;2;Bella\nA2;1;Max\n");
+  await using session = desk.inTerminal();
+  await session.shows(
+    /Which column is the name\?\n {2}1 {2}Ref: A1, A2\n {2}2 {2}Alter: 2, 1\n {2}3 {2}Kurz: Bella, Max\n\[3\]/,
+  );
+  session.type("\r");
+  await session.shows(/Which column is the category\?\n(?:.*\n){3} {2}0 {2}none: it is the same for all rows\n>/);
+  session.type("0\r");
+  await session.shows(/All rows, 2 rows: which category\?/);
+  session.type("7\r");
+  await session.shows(/Continue\?/);
+  session.type("yes\r");
+  await session.ended;
+  expect(session.screen().join("")).toContain("rows.ndjson --name-column Kurz --category 7 --yes");
+  expect(await stored(server)).toEqual([row("Bella", 7), row("Max", 7)]);
+});
+
+test("2: a sheet is refused with one sentence that says which option is missing or wrong", async ({ server, desk }) => {
+  desk.write(shelter);
+  for (const [args, message] of [
+    [["--name-column", "Pet"], "error: rows.ndjson has no column Pet\nhint: Its columns: Animal ID, Animal Name"],
+    [["--category", "Dog=Hounds"], "error: “Hounds” is no category\nhint: Use the number of a category or skip"],
+    [["--status", "Foster=fostered"], "error: “fostered” is no status\nhint: Use available, pending, sold or skip"],
+    [["--encoding", "ascii"], "error: --encoding ascii is not known\nhint: Use one of utf-8,"],
+    [["--categories", "Dogs"], "error: categories (flag --categories) must be like 1=Dogs|Dog,2=Cats|Cat"],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  }
+  expect(await stored(server)).toEqual([]);
+});
+
+const exported = "id,name,categoryId,status\n1,Bella,1,available\n2,' Max ,1,available\n3,Luna,1,pending\n";
+const animals = [
+  { name: "Bella", categoryId: 1, status: "available" },
+  { name: " Max ", categoryId: 1, status: "available" },
+  { name: "Luna", categoryId: 1, status: "pending" },
+] as const;
+
+test("0: a file with our ids changes its animals, and adds rows without one", async ({ server, desk }) => {
+  await server.store.importPets(animals.map((animal, index) => ({ id: index + 1, ...animal })));
+  desk.write(exported.replace("' Max ", " Max "));
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 0, 0, { unchanged: 3 }) });
+
+  // Changed in a spreadsheet: a status, a category, another animal under the same number, one that is gone, and a new one.
+  desk.write(
+    "id,name,categoryId,status\n1,Bella,1,sold\n2, Max ,2,available\n3,Rocky,1,pending\n9,Gone,1,sold\n,New,1,\n",
+  );
+  for (const [args, message] of [
+    [[], "error: 1 row with another name than the animal of its id\nhint: Choose what to do with --renamed change or"],
+    [
+      ["--renamed", "skip"],
+      "error: 1 row with an id that does not exist any more\nhint: Choose what to do with --missing",
+    ],
+    [["--renamed", "skip", "--missing", "skip"], "error: The file changes 2 animals, which needs --yes"],
+  ] as const) {
+    const refused = await desk.import(["rows.ndjson", ...args]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+  }
+  expect(await stored(server)).toEqual([row(" Max "), row("Bella"), JSON.stringify({ ...animals[2] })]);
+
+  const args = "rows.ndjson --renamed skip --missing skip --yes";
+  const { stderr, ...ended } = await desk.import(args);
+  expect(ended).toMatchObject({ exitCode: 0, stdout: summary(1, 0, 0, { leftOut: 2, changed: 2 }) });
+  expect(stderr.split("\n").slice(0, 5)).toEqual([
+    "note: another animal? row 4, animal 3, Luna: name Luna → Rocky",
+    "note: row 2, animal 1, Bella: status available → sold",
+    "note: row 3, animal 2,  Max : categoryId 1 → 2",
+    "note: 1 to add, 2 to change, 0 unchanged, 2 left out, 0 rejected",
+    "note: what others have changed since the file was saved cannot be told from its changes",
+  ]);
+  const after = [row(" Max ", 2), row("New"), sold("Bella", 1), JSON.stringify(animals[2])].toSorted();
+  expect(await stored(server)).toEqual(after);
+  expect(await desk.import(args)).toMatchObject({ stdout: summary(0, 1, 0, { unchanged: 2, leftOut: 2 }) });
+  await desk.import("rows.ndjson --renamed change --missing add --yes");
+  expect(await stored(server)).toEqual(
+    [...after.slice(1), row("Rocky").replace("}", ',"status":"pending"}'), sold("Gone", 1)]
+      .filter((each) => !each.includes("Luna"))
+      .concat(after[0] ?? "")
+      .toSorted(),
+  );
+});
+
+test("1: a change does not overwrite a status that someone else has set since the comparison", async ({
+  server,
+  proxy,
+}) => {
+  await server.store.importPets([{ id: 1, ...animals[0] }]);
+  const desk = importDesk(proxy, "id,name,categoryId,status\n1,Bella,1,sold\n");
+  proxy.treat = async ({ method, forward }) => {
+    if (method === "PATCH") await petstore("pets update 1 --status pending", { server });
+    return await forward();
+  };
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson --yes");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(0, 0, 1) });
+  expect(stderr).toContain("rows.ndjson:2: row: The animal is pending now. Nothing was changed. (409 status_changed)");
+});
+
+test("2: a corrected row, which would add its animal again, is said before anything is sent", async ({
+  server,
+  desk,
+}) => {
+  desk.write("name,categoryId\nKira,1\nTom,Cats\n");
+  expect(await desk.import()).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });
+  desk.write("name,categoryId\nKira,2\nTom,2\n");
+  const { exitCode, stderr } = await desk.import();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    "note: 1 row that this import has added before is not in the file any more. A corrected row",
+  );
+  expect(stderr).toContain("error: The file may add animals a second time, which needs --yes without a terminal");
+  expect(await stored(server)).toEqual([row("Kira")]);
+  // Rows that were rejected can be fixed, and rows can move.
+  desk.write("name,categoryId\nTom,2\nKira,1\n");
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 1, 0) });
+});
+
+const outcome = (removed: number, kept: number, gone: number) => `${JSON.stringify({ removed, kept, gone })}\n`;
+
+test("0: an import is taken back, but for animals that were changed since, and can be made again", async ({
+  server,
+  desk,
+}) => {
+  desk.write("name,categoryId\nRex,1\nRex,1\nRex,1\nBella,2\nMax,3\n");
+  expect((await desk.import()).stderr).toBe(addedNote("1-5"));
+  await petstore("pets update 4 --status sold", { server });
+  await server.store.deletePet(5, {});
+  const takeBack = (args = "") => petstore(`pets delete --from rows.ndjson ${args}`, { server, home: desk.path });
+  expect(await takeBack()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("needs --yes") });
+  expect(await takeBack("--yes")).toMatchObject({ exitCode: 0, stdout: outcome(3, 1, 1) });
+  expect(await stored(server)).toEqual([sold("Bella", 2)]);
+  expect(await takeBack("--yes")).toMatchObject({ exitCode: 0, stdout: outcome(0, 1, 0) });
+
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(4, 1, 0) });
+  expect(await stored(server)).toEqual(
+    [sold("Bella", 2), row("Max", 3), row("Rex"), row("Rex"), row("Rex")].toSorted(),
+  );
+  expect(await takeBack("--yes")).toMatchObject({ exitCode: 0, stdout: outcome(4, 1, 0) });
+});
+
+test("1: of many rejected rows, people see the first and a count of each reason, and a file has all of them", async ({
+  desk,
+}) => {
+  const bad = Array.from({ length: 30 }, (_, index) => `,1,note ${index}`);
+  desk.write(["name,categoryId,remark", ...bad, "Rex,Dog,=1+1", "Bella,1,"].join("\n"));
+  await using session = desk.inTerminal("rows.ndjson --rejected no.csv --yes", { columns: 150, rows: 60 });
+  expect(await session.ended).toEqual({ exitCode: 1, signal: null });
+  const screen = session.screen();
+  expect(screen.filter((line) => line.startsWith("rows.ndjson:")).length).toBe(20);
+  expect(screen.slice(21, 24)).toEqual([
+    "… and 11 more rows. By reason:",
+    "30 × name: is missing",
+    '1 × categoryId: must be known: choose what it means with --category VALUE=…, not "Dog"',
+  ]);
+  const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
+  expect(lines.length).toBe(32);
+  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,problem");
+  expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"categoryId: must be known: /);
+});
