@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { visibleLines } from "@petstore/contract/visible";
 import { UsageError } from "../failure/failure.ts";
 import type { Terminal } from "../types.ts";
 
@@ -18,7 +19,8 @@ export function openQuestions({ stdin, stderr, signal }: Terminal): Questions {
   return {
     async ask(question) {
       lines ??= (await import("node:readline")).createInterface({ input: stdin, signal })[Symbol.asyncIterator]();
-      stderr.write(question);
+      // A question may show cells of a file.
+      stderr.write(visibleLines(question));
       const line = await lines.next();
       signal.throwIfAborted();
       if (line.done === true) throw new UsageError("The input ended before the last question", "Nothing was sent");

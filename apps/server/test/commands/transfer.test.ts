@@ -75,11 +75,19 @@ describe("import pets", () => {
 
   test("prints at most 20 bad lines, and the number of the others", async ({ petstore }) => {
     await petstore.run("migrate");
-    const { stderr } = await petstore.run("import pets -", "x\n".repeat(25));
+    const { stderr } = await petstore.run("import pets -", "{x\n".repeat(25));
     const lines = stderr.trimEnd().split("\n");
     expect(lines).toHaveLength(22);
     const last = ["standard input:20: line: must be valid JSON", "… and 5 more", nothing];
     expect(lines.slice(19)).toEqual(last);
+  });
+
+  test("says in one sentence that a sheet is no NDJSON", async ({ petstore }) => {
+    await petstore.run("migrate");
+    const { stderr } = await expectExit(65, petstore.run("import pets -", "name,categoryId\nRex,1\nMax,2\n"));
+    expect(stderr).toBe(
+      "petstore-server: standard input is not NDJSON. To add the animals of a sheet: petstore pets import\n",
+    );
   });
 
   test("skips stored animals, and rejects ones that differ, from standard input too", async ({ petstore }) => {

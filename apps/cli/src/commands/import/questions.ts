@@ -1,4 +1,5 @@
 import type { CategoryNames } from "@petstore/contract/categories";
+import { visible } from "@petstore/contract/visible";
 import {
   encodings,
   findColumn,
@@ -26,7 +27,7 @@ export async function askEncoding(
   { encoding = "utf-8", tables: [{ rows }] }: SheetFile,
 ): Promise<Encoding | undefined> {
   const names = rows.flat().filter((cell) => /[^\0-\x7f]/.test(cell));
-  const samples = [...new Set(names)].slice(0, sampleCount).join("\n  ");
+  const samples = [...new Set(names)].slice(0, sampleCount).map(brief).join("\n  ");
   for (;;) {
     const answer = await questions.ask(
       `Read as ${encoding}:\n  ${samples}\nIs that right? [Y, or one of ${encodings.join(", ")}] `,
@@ -62,7 +63,7 @@ export async function askColumn(
 
 function samplesOf({ rows }: Table, header: number, column: number): string {
   const cells = rows.slice(header + 1, header + 200).map((row) => row[column]?.trim() ?? "");
-  const samples = [...new Set(cells.filter((cell) => cell !== ""))].slice(0, sampleCount);
+  const samples = [...new Set(cells.filter((cell) => cell !== ""))].slice(0, sampleCount).map(brief);
   return samples.length > 0 ? `: ${samples.join(", ")}` : "";
 }
 
@@ -79,7 +80,7 @@ export async function askValue(
     if (!first) continue;
     const rest = open.length - 1;
     const nothing = columns[field] === undefined ? "All rows" : "No value";
-    const what = first.value === "" ? nothing : `“${first.value}”`;
+    const what = first.value === "" ? nothing : `“${brief(first.value)}”`;
     const all = rest > 0 ? `. With ${others} behind it, for all ${rest + 1} unknown values` : "";
     const choices = `${choicesOf(field, categories)} or ${skip}${all}`;
     const question = `${what}, ${count(first.rows)}: which ${wordOf(field)}?\n[${choices}]> `;
@@ -125,6 +126,11 @@ export async function askName(
     const at = /^\d+$/.test(answer) ? Number(answer) - 1 : findColumn(names, answer);
     if (at !== undefined && names[at] !== undefined) return { ...answers, withoutName: names[at] };
   }
+}
+
+/** A cell on one line. */
+function brief(cell: string): string {
+  return visible(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 }
 
 function count(rows: number): string {

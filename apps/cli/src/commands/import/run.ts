@@ -1,7 +1,7 @@
 import type { CategoryNames } from "@petstore/contract/categories";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
-import { CommandError, exitCodes, type ExitCode } from "../../failure/failure.ts";
+import { CommandError, exitCodes, UsageError, type ExitCode } from "../../failure/failure.ts";
 import { openOutput, printItem } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
@@ -64,7 +64,7 @@ export async function importPets(context: Context, file: string, options: Import
     const plan = read && (await planImport({ ...planning, sheet: read.sheet, isAsked: read.asked !== undefined }));
     if (read && !plan) return note("nothing was sent");
     progress = await openProgress(context, source, plan);
-    const report = openReport(context, source.name, progress, rejectedFile(context, options.rejected, read));
+    const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
     const rows = rowsOf(opened, plan);
     if (plan?.unchanged) summary.unchanged = plan.unchanged;
     if (plan?.leftOut) summary.leftOut = plan.leftOut;
@@ -132,7 +132,7 @@ async function checkPets(
   const { source, stop, read } = opened;
   const plan = read && planCheck(read.sheet);
   const progress = await openProgress(context, source, plan);
-  const report = openReport(context, source.name, progress, rejectedFile(context, options.rejected, read));
+  const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
   const summary = { valid: 0, rejected: 0 };
   try {
     await forEachRow({ context, rows: rowsOf(opened, plan), stop, progress }, 1, async (row) => {
@@ -175,13 +175,15 @@ function describeAdded(file: string, importId: string | undefined, ids: readonly
   return `added animals ${shown.join(", ")}${more}. To take them back: petstore pets delete --from ${from}`;
 }
 
-/** The file for the rejected rows of a sheet. */
+/** The file for the rejected rows of a sheet. @throws {UsageError} if it is the sheet itself */
 function rejectedFile(
   context: Context,
+  { name: source }: Source,
   file: string | undefined,
   read: ReadSheet | undefined,
 ): RejectedFile | undefined {
   if (file === undefined || read === undefined) return undefined;
+  if (file === source) throw new UsageError("--rejected would replace the imported file", "Choose another file");
   const { table, sheet } = read;
   const header = table.rows[sheet.header] ?? sheet.names;
   return { name: file, path: pathOf(context.terminal, file), header, cellsOf: (row) => table.rows[row - 1] ?? [] };

@@ -42,11 +42,19 @@ async function checkAll(collection: Collection, { name, read }: Input): Promise<
   const problems = new Problems();
   let largest: Int64 = 0;
   for await (const raw of streamLines(read())) {
+    if (raw.firstNumber === 1) checkFormat(name, raw.lines);
     for (const { value } of checkLines(name, raw, schema, problems))
       if (typeof value.id === "number" && value.id > largest) largest = value.id;
   }
   problems.throwIfAny(nothingStored);
   return largest;
+}
+
+/** One sentence for a sheet, instead of a problem for each of its rows. @throws {CommandError} if no line looks like JSON */
+function checkFormat(name: string, lines: readonly Buffer[]): void {
+  const texts = lines.map((line) => line.toString().trim()).filter((text) => text !== "");
+  if (texts.length === 0 || texts.some((text) => text.startsWith("{"))) return;
+  throw new CommandError(exitCodes.data, `${name} is not NDJSON. To add the animals of a sheet: petstore pets import`);
 }
 
 /**
