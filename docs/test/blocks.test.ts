@@ -39,7 +39,10 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
   "packages/client/docs/int64.md": [["ts: ", "packages/client", "docs/int64.md"]],
   "packages/client/docs/recipes.md": [["", "packages/client", "docs/recipes.md"]],
   "packages/client/docs/opentelemetry.md": [["ts: ", "packages/client", "docs/opentelemetry.md"]],
-  "apps/cli/README.md": [["sh: npx pnpm@12 install", "apps/cli", "@petstore/cli"]],
+  "apps/cli/README.md": [
+    ["sh: npx pnpm@12 install", "apps/cli", "@petstore/cli"],
+    ["sh: petstore pets import animals.xlsx", "apps/cli", "petstore pets import animals.xlsx"],
+  ],
 };
 
 /** Blocks that tests here read, by page and by beginning or language. */

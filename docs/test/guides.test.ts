@@ -15,8 +15,8 @@ function filesIn(page: string): string[] {
 test("the guide to a field names the files of its patch, in order, and scripts of the root", () => {
   const page = read("docs/adding-a-field.md");
   const named = filesIn("docs/adding-a-field.md");
-  expect(page).toContain("change eight files");
-  expect(named).toHaveLength(8);
+  expect(page).toContain("change nine files");
+  expect(named).toHaveLength(9);
   const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/commands/pets/note.test.ts"];
   for (const file of tests) expect(page).toContain(file);
   expect([...named, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));

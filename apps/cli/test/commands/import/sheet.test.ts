@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { addedNote, importDesk, row, stored, summary } from "../../support/import-desk.ts";
@@ -72,6 +73,17 @@ test("0: columns without a known name are asked for, with samples of their cells
   await session.ended;
   expect(session.screen().join("")).toContain("rows.ndjson --name-column Kurz --category 7 --yes");
   expect(await stored(server)).toEqual([row("Bella", 7), row("Max", 7)]);
+});
+
+test("0: the options of the README read a sheet without a question", async ({ server, desk }) => {
+  const readme = readFileSync(join(root, "apps/cli/README.md"), "utf8");
+  const [, command = ""] = /^petstore pets import animals.xlsx ((?:.*\\\n)*.*)$/m.exec(readme) ?? [];
+  const animals =
+    "Animal ID,Name,Species,Status\nA1,,Guinea Pig,Foster\nA2,Bella,Dog,Transfer\nA3,Max,Axolotl,Adopted\n";
+  writeFileSync(join(desk.path, "animals.xlsx"), animals);
+  const script = `"$@" pets import animals.xlsx ${command}`;
+  expect(await desk.script(script).ended).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0, { leftOut: 1 }) });
+  expect(await stored(server)).toEqual([row("A1", 3), sold("Max", 5)]);
 });
 
 test("2: a sheet is refused with one sentence that says which option is missing or wrong", async ({ server, desk }) => {
