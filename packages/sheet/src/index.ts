@@ -1,4 +1,4 @@
-export { compare, type Changes, type SheetChange } from "./changes.ts";
+export { compare, type Changes, type Current, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
 export { categoryFinder, others, toDigits, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
 export { SheetError, type NoSheet } from "./no-sheet.ts";

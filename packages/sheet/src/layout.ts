@@ -48,9 +48,12 @@ export function findLayout(
     ),
   );
 
-  /** In a header of the documented form, names are certain whatever the values are. */
-  const documented = (field: FieldName): number | undefined =>
-    names.includes("categoryId") && names.includes(field) ? names.indexOf(field) : undefined;
+  /** In a header of the documented form, and in our exports, the names of columns decide, whatever the animals are called. */
+  const documented = (field: FieldName): number | undefined => {
+    const isField = (name: string): boolean => name === field || (isOurs && columnWords.get(simplify(name)) === field);
+    const at = isOurs || names.includes("categoryId") ? names.findIndex(isField) : -1;
+    return at < 0 ? undefined : at;
+  };
 
   const columns: Layout["columns"] = isOurs ? { id: ids } : {};
   const unsure: FieldName[] = [];

@@ -28,9 +28,9 @@ type Cell = [text: string, end: number];
 function readQuoted(text: string, start: number, separator: string): Cell | undefined {
   if (text[start] !== '"') return undefined;
   let at = start + 1;
-  while (at - start < maxCellLength) {
+  for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote < 0) return undefined;
+    if (quote < 0 || quote - start > maxCellLength) return undefined;
     const next = text[quote + 1];
     if (next === undefined || next === separator || next === "\n" || next === "\r") {
       return [text.slice(start + 1, quote).replaceAll('""', '"'), quote + 1];
@@ -38,7 +38,6 @@ function readQuoted(text: string, start: number, separator: string): Cell | unde
     if (next !== '"') return undefined;
     at = quote + 2;
   }
-  return undefined;
 }
 
 function readPlain(text: string, start: number, separator: string): Cell {

@@ -79,3 +79,37 @@ test("counts animals without a name instead of adding them", async () => {
   });
   expect(namesOf(await read(text, { columns: {}, values: {}, withoutName: "animal id" }))).toEqual(["A1", "A2", "Rex"]);
 });
+
+test("takes no column for one that a person does not want, whatever its name", async () => {
+  const { columns, unused } = readSheet(
+    {
+      rows: [
+        ["#", "Name"],
+        ["1", "Bella"],
+      ],
+    },
+    categories,
+    {
+      columns: { categoryId: "", status: "" },
+      values: { categoryId: { "": "1" } },
+    },
+  );
+  expect({ columns, unused }).toEqual({ columns: { name: 1 }, unused: ["#"] });
+});
+
+test("takes the column that a person names by a sign", async () => {
+  const { columns } = readSheet(
+    {
+      rows: [
+        ["#", "%", "Name"],
+        ["1", "2", "Bella"],
+      ],
+    },
+    categories,
+    {
+      columns: { categoryId: "%" },
+      values: {},
+    },
+  );
+  expect(columns).toEqual({ name: 2, categoryId: 1 });
+});

@@ -1,0 +1,170 @@
+import { toWorkbook, zip, type WorkbookCell } from "@petstore/test-kit/workbook";
+import { expect, test } from "vitest";
+import { openSheet, readSheet, SheetError, type NoSheet, type Sheet } from "../src/index.ts";
+
+const encoder = new TextEncoder();
+const names = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
+
+async function rowsOf(text: string): Promise<readonly (readonly string[])[]> {
+  const { tables } = await openSheet(encoder.encode(text));
+  return tables[0].rows;
+}
+
+async function readRows(...rows: WorkbookCell[][]): Promise<Sheet> {
+  const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows }]));
+  return readSheet(tables[0], names);
+}
+
+async function expectRefused(bytes: Uint8Array, kind: NoSheet): Promise<void> {
+  const refusal = await openSheet(bytes).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(SheetError);
+  expect(refusal).toMatchObject({ kind });
+}
+
+const sheet = [{ name: "Animals", rows: Array.from({ length: 200 }, (_, at) => [`Rex ${at}`, "Dog"]) }];
+
+test.each<[string, string | Uint8Array, NoSheet]>([
+  ["JSON", '[{"name":"Rex"}]', "json"],
+  ["lines of JSON, after a mark", '\uFEFF{"name":"Rex"}\n', "json"],
+  ["HTML", "\n<!doctype html><table><tr><td>Rex</td></tr></table>", "html"],
+  ["nothing", "", "empty"],
+  ["blank lines", "\uFEFF\r\n \n", "empty"],
+  [
+    "a picture",
+    Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA", "base64"),
+    "other",
+  ],
+  ["an old workbook", Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1), "old workbook"],
+  ["an archive of something else", zip({ "letter.txt": "Rex" }), "damaged workbook"],
+  ["a workbook without rows", toWorkbook([{ name: "Animals", rows: [] }]), "empty"],
+  [
+    "a workbook whose sheets are all hidden",
+    toWorkbook([{ name: "Animals", isHidden: true, rows: [["Rex"]] }]),
+    "empty",
+  ],
+  ["a workbook that would unpack to 350 MB", toWorkbook(sheet, { claim: () => 50_000_000 }), "large workbook"],
+  [
+    "a workbook larger than its directory says",
+    toWorkbook(sheet, { isCompressed: true, claim: () => 10 }),
+    "damaged workbook",
+  ],
+])("refuses %s", async (_, file, kind) => {
+  await expectRefused(typeof file === "string" ? encoder.encode(file) : file, kind);
+});
+
+test("refuses a workbook that was cut, wherever", async () => {
+  const whole = toWorkbook(sheet);
+  for (const share of [0.01, 0.3, 0.9, 0.999]) {
+    await expectRefused(whole.subarray(0, Math.floor(whole.length * share)), "damaged workbook");
+  }
+});
+
+test("lists the visible sheets of a workbook by name", async () => {
+  const rows = [["Rex"]];
+  const { tables } = await openSheet(
+    toWorkbook([
+      { name: "Lists", isHidden: true, rows },
+      { name: "Cats & <dogs>", rows },
+      { name: "Nothing", rows: [] },
+      { name: "Birds", rows },
+    ]),
+  );
+  expect(tables).toEqual([
+    { name: "Cats & <dogs>", rows },
+    { name: "Birds", rows },
+  ]);
+});
+
+test("refuses a number of a workbook that the reader would round", async () => {
+  const { additions, problems } = await readRows(
+    ["name", "categoryId", "status"],
+    ["Rex", { number: "9007199254740993" }, "sold"],
+    ["Max", { number: "9007199254740991" }, "sold"],
+    ["Bella", "9223372036854775807", "sold"],
+  );
+  expect(additions.map(({ fields }) => [fields.name, fields.categoryId])).toEqual([
+    ["Max", "9007199254740991"],
+    ["Bella", "9223372036854775807"],
+  ]);
+  expect(problems).toMatchObject([{ row: 2, field: "categoryId" }]);
+});
+
+test("takes no failed formula for a name", async () => {
+  const { additions, nameless } = await readRows(
+    ["Name", "Species", "Status"],
+    [{ error: "#REF!" }, "Dog", "sold"],
+    ["Rex", "Dog", "sold"],
+  );
+  expect({ names: additions.map(({ fields }) => fields.name), nameless }).toEqual({ names: ["Rex"], nameless: 1 });
+});
+
+test.each([
+  [
+    "line ends of each kind",
+    "a,b\r\nc,d\re,f\ng,h",
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["e", "f"],
+      ["g", "h"],
+    ],
+  ],
+  [
+    "line ends within quotes as they are",
+    'a,"b\r\nc\rd\ne"\r"f",g\r',
+    [
+      ["a", "b\r\nc\rd\ne"],
+      ["f", "g"],
+    ],
+  ],
+  [
+    "a quote that is never closed",
+    'a,"b\nc,d\n',
+    [
+      ["a", '"b'],
+      ["c", "d"],
+    ],
+  ],
+  [
+    "a closed quote after one that is not",
+    'a,"b\n"c",d\n',
+    [
+      ["a", '"b'],
+      ["c", "d"],
+    ],
+  ],
+  [
+    "quotes that are not doubled",
+    '"Rex" the dog,a\n"b","c ""d"" e"\n',
+    [
+      ['"Rex" the dog', "a"],
+      ["b", 'c "d" e'],
+    ],
+  ],
+  [
+    "a quote at the very end",
+    'a,b\nc,"',
+    [
+      ["a", "b"],
+      ["c", '"'],
+    ],
+  ],
+  ["empty cells and rows of several lengths", 'a,b,\n,"",c,d\ne\n', [["a", "b", ""], ["", "", "c", "d"], ["e"]]],
+])("reads %s", async (_, text, rows) => {
+  expect(await rowsOf(text)).toEqual(rows);
+});
+
+test("keeps all rows below a quote that only a later row seems to close", async () => {
+  const rows = Array.from({ length: 5_000 }, (_, at) => `Rex ${at},dog`);
+  expect(await rowsOf(`name,notes\n"Bella,dog\n${rows.join("\n")}\nMax,is 5'2"\n`)).toHaveLength(5_003);
+});
+
+test("tells when the encoding is a guess, and takes a person's", async () => {
+  const bytes = Uint8Array.from("name;species\nBj\u00f6rn;dog\n", (character) => character.charCodeAt(0));
+  const guessed = await openSheet(bytes);
+  expect(guessed).toMatchObject({ encoding: "windows-1252", isUnsure: true });
+  expect(guessed.tables[0].rows[1]).toEqual(["Björn", "dog"]);
+  const chosen = await openSheet(bytes, "windows-1251");
+  expect(chosen).toMatchObject({ encoding: "windows-1251", isUnsure: false });
+  expect(chosen.tables[0].rows[1]).toEqual(["Bjцrn", "dog"]);
+});

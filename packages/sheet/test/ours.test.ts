@@ -1,0 +1,133 @@
+import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
+import { petStatuses } from "@petstore/contract/fields";
+import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, string, uniqueArray } from "fast-check";
+import { expect, test } from "vitest";
+import { compare, openSheet, readSheet, type Current, type Sheet } from "../src/index.ts";
+
+const categories = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
+
+async function read(text: string): Promise<Sheet> {
+  const { tables } = await openSheet(new TextEncoder().encode(text));
+  return readSheet(tables[0], categories);
+}
+
+test.each(["id,name,categoryId,status", "Petstore ID,Name,Species,Status", "petstore_id,Name,Type,Status"])(
+  "takes ids for ours under %s",
+  async (header) => {
+    const { known, additions } = await read(`${header}\n7,Rex,1,sold\n,Max,1,sold\n`);
+    expect(known).toMatchObject([{ row: 2, id: "7", fields: { name: "Rex" } }]);
+    expect(additions).toMatchObject([{ row: 3, fields: { name: "Max" } }]);
+  },
+);
+
+test.each([
+  "ID,Name,Species,Status",
+  "id,name,species,status",
+  "Animal ID,Name,Species,Status",
+  "ID,name,categoryId,status",
+])("takes ids for those of others under %s", async (header) => {
+  const { isOurs, known, additions } = await read(`${header}\n7,Rex,Dog,sold\n`);
+  expect({ isOurs, known }).toEqual({ isOurs: false, known: [] });
+  expect(additions).toMatchObject([{ row: 2, fields: { name: "Rex" } }]);
+});
+
+test("keeps 64-bit integers exact, and refuses exponents", async () => {
+  const { known, problems } = await read(
+    [
+      "id,name,categoryId,status",
+      "9223372036854775807,Rex,9223372036854775806,sold",
+      "9007199254740993.0,Max,-9223372036854775808,sold",
+      "9.00719925474099E+15,Bella,1,sold",
+      "8,Luna,9.00719925474104E+015,sold",
+      "9223372036854775808,Coco,1,sold",
+    ].join("\n"),
+  );
+  expect(known.map(({ id, fields }) => [id, fields.categoryId])).toEqual([
+    ["9223372036854775807", "9223372036854775806"],
+    ["9007199254740993", "-9223372036854775808"],
+  ]);
+  expect(problems).toEqual([
+    { row: 4, field: "id", cell: "9.00719925474099E+15" },
+    { row: 5, field: "categoryId", cell: "9.00719925474104E+015" },
+    { row: 6, field: "id", cell: "9223372036854775808" },
+  ]);
+});
+
+test("reports the second row with an id", async () => {
+  const { known, problems } = await read("id,name,categoryId,status\n7,Rex,1,sold\n7.0,Max,1,sold\n");
+  expect(known).toMatchObject([{ row: 2, id: "7" }]);
+  expect(problems).toEqual([{ row: 3, field: "id", cell: "7" }]);
+});
+
+/** Text of names: what a spreadsheet and a CSV reader may stumble over, and anything else. */
+const unit = oneof(
+  constantFrom(...`",;\t|'=+-@ \r\näé犬🐶`),
+  string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }),
+);
+const texts = string({ unit, minLength: 1, maxLength: 30 });
+const animals = uniqueArray(
+  record({
+    id: bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String),
+    name: oneof(texts, constantFrom("null", "NULL", "name", "Dog", "sold", "007", "1e5", "'", "''=1", '"', '"Rex"')),
+    categoryId: bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+    status: constantFrom(...petStatuses),
+  }),
+  { minLength: 1, maxLength: 30, selector: ({ id }) => id },
+);
+
+test("reads our exports back exactly", async () => {
+  await assert(
+    asyncProperty(animals, async (exported) => {
+      const rows = exported.map(({ id, name, categoryId, status }) => [id, addApostrophe(name), categoryId, status]);
+      const { known, additions, problems, leftOut } = await read(
+        [["id", "name", "categoryId", "status"], ...rows].map((cells) => toCsvRow(cells)).join(""),
+      );
+      // A name of nothing but spaces is kept too.
+      expect(problems).toEqual([]);
+      expect({ additions, leftOut }).toEqual({ additions: [], leftOut: 0 });
+      expect(known.map(({ id, fields }) => ({ id, ...fields }))).toEqual(exported);
+    }),
+  );
+});
+
+test("reads any text back exactly, whatever separates the cells and ends the rows", async () => {
+  const separators = constantFrom(",", ";", "\t", "|");
+  const lineEnds = constantFrom("\n", "\r\n", "\r");
+  const rowsOfText = array(array(texts, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 20 });
+  await assert(
+    asyncProperty(rowsOfText, separators, lineEnds, async (rows, separator, lineEnd) => {
+      const lines = [["Name", "Species", "Status"], ...rows].map((cells) =>
+        cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator),
+      );
+      const { tables } = await openSheet(new TextEncoder().encode(lines.join(lineEnd) + lineEnd));
+      expect(tables[0].rows.slice(1)).toEqual(rows);
+    }),
+  );
+});
+
+test("compares with what the service has", async () => {
+  const current: Record<string, Current["fields"]> = {
+    1: { name: "Rex", categoryId: "1", status: "available" },
+    2: { name: "Max", categoryId: "1", status: "available" },
+    3: { name: "Bella", categoryId: "1", status: "pending" },
+    4: { name: "Luna", categoryId: "1", status: "available" },
+  };
+  const { known, columns } = await read(
+    "id,name,categoryId,status\n1,Rex,1,available\n2,Max,2,sold\n3,Coco,1,pending\n4,LUNA!,1,available\n5,Milo,1,sold\n",
+  );
+  expect(compare(known, columns, (id) => current[id])).toEqual({
+    equal: 1,
+    changed: [
+      { row: 3, id: "2", before: current[2], changes: { categoryId: "2", status: "sold" } },
+      { row: 5, id: "4", before: current[4], changes: { name: "LUNA!" } },
+    ],
+    renamed: [{ row: 4, id: "3", before: current[3], changes: { name: "Coco" } }],
+    missing: [{ row: 6, id: "5", fields: { name: "Milo", categoryId: "1", status: "sold" } }],
+  });
+});
+
+test("changes nothing for columns that the sheet does not have", async () => {
+  const { known, columns } = await read("petstore id,name,species\n1,Rex,Dog\n");
+  const before = { name: "Rex", categoryId: "1", status: "sold" };
+  expect(compare(known, columns, () => before)).toMatchObject({ equal: 1, changed: [] });
+});
