@@ -6,7 +6,7 @@ export type CategoryNames = ReadonlyMap<string, readonly [name: string, ...other
 /** In code points. */
 const maxNameLength = 50;
 
-/** Reads `1=Dogs|Dog|Canine,2=Cats`. @returns `undefined` for any other text, and if two categories share a word */
+/** Reads `1=Dogs|Dog|Canine,2=Cats`. @returns `undefined` for any other text, and if two categories share a word, see {@link simplify} */
 export function parseCategoryNames(list: string): CategoryNames | undefined {
   const names = new Map<string, [string, ...string[]]>();
   const words: string[] = [];
@@ -16,10 +16,19 @@ export function parseCategoryNames(list: string): CategoryNames | undefined {
     const [name = "", ...others] = text.split("|").map((word) => word.trim());
     if (parseInt64(id) === undefined || ![name, ...others].every(isName)) return undefined;
     names.set(id, [name, ...others]);
-    words.push(...new Set([name, ...others].map((word) => word.toLowerCase())));
+    words.push(...new Set([name, ...others].map(simplify)));
   }
   // People enter a word instead of a number, so it must stand for one category.
   return names.size === pairs.length && new Set(words).size === words.length ? names : undefined;
+}
+
+/** A word in its simplest form: case, accents, spaces and signs do not matter. A word of signs stays as it is. */
+export function simplify(word: string): string {
+  const simple = word
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[\p{M}\p{P}\p{Z}\p{S}\s]/gu, "");
+  return simple === "" ? word.trim() : simple;
 }
 
 function isName(name: string): boolean {

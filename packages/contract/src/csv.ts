@@ -21,6 +21,7 @@ export function removeApostrophe(text: string): string {
 }
 
 /** A row of CSV (RFC 4180), but ending with LF, which every tool reads and writes. */
-export function toCsvRow(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
+export function toCsvRow(cells: readonly string[], separator = ","): string {
+  const mustQuote = (cell: string): boolean => /["\r\n]/.test(cell) || cell.includes(separator);
+  return `${cells.map((cell) => (mustQuote(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(separator)}\n`;
 }

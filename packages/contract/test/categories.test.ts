@@ -10,7 +10,14 @@ test("categories have a name and other words, of which some may differ only in c
   );
 });
 
-test.each(["1=Dogs|", "1=|Dog", "1=Dogs|Dog,2=Cats|dog", "1=Dogs|7", "1=Dogs|a\u0000", "1=Dogs,1=Cats", "01=Dogs", ""])(
-  "%j is not a list of categories",
-  (list) => expect(parseCategoryNames(list)).toBeUndefined(),
-);
+test.each([
+  "1=Dogs|",
+  "1=|Dog",
+  "1=Dogs|Dog,2=Cats|dog",
+  "1=Dogs|7",
+  "1=Dogs|a\u0000",
+  "1=Dogs,1=Cats",
+  "1=Café,2=cafe!",
+  "01=Dogs",
+  "",
+])("%j is not a list of categories", (list) => expect(parseCategoryNames(list)).toBeUndefined());

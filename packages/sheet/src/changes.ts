@@ -1,6 +1,6 @@
+import { simplify } from "@petstore/contract/categories";
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import type { SheetAnimal } from "./sheet.ts";
-import { simplify } from "./words.ts";
 
 /** An animal of the service, its fields as text. */
 export interface Current {

@@ -1,6 +1,7 @@
+import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { findColumn, isBlank, letterOf, plain, type Table } from "./table.ts";
-import { columnWords, kindWords, simplify, statusWords, type Field } from "./words.ts";
+import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
 export interface Layout {
@@ -36,7 +37,11 @@ export function findLayout(
   const body = rows.slice(header + 1, header + 1 + sampleSize).filter((row) => !isBlank(row));
   const first = rows[header] ?? [];
   const width = body.slice(0, 100).reduce((most, { length }) => Math.max(most, length), first.length);
-  const names = Array.from({ length: width }, (_, at) => first[at]?.trim() || letterOf(at));
+  // Of columns with the same name, only the first can be found by it.
+  const named = first.map((cell) => cell.trim());
+  const names = Array.from({ length: width }, (_, at) =>
+    named[at] && named.indexOf(named[at]) === at ? named[at] : letterOf(at),
+  );
   const ids = names.findIndex((name) => name === "id" || columnWords.get(simplify(name)) === "id");
   const isOurs = ids >= 0 && (names[ids] !== "id" || names.includes("categoryId"));
 
@@ -123,6 +128,8 @@ function score(
     const byNumber = numbers < 1 ? 0 : field === wanted ? 1 : isHeadless && distinct < 1 ? 1 : 0;
     return isNamed + 2 * kinds + byNumber - (statuses > 0.5 ? 2 : 0);
   }
+  // A column of statuses without one: all animals are available.
+  if (wanted === "status" && length === 0) return field === wanted ? 2 : 0;
   if (wanted === "status") return isNamed + 2 * statuses - (kinds > 0.5 ? 2 : 0);
   if (wanted !== "name") return field === wanted ? 2 : 0;
   if (kinds > 0.5 || statuses > 0.5) return 0;

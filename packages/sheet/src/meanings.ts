@@ -1,9 +1,9 @@
-import type { CategoryNames } from "@petstore/contract/categories";
+import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
 import { petFields, petStatuses } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
 import { plain, valueKey } from "./table.ts";
-import { kindWords, simplify, statusWords } from "./words.ts";
+import { kindWords, statusWords } from "./words.ts";
 
 /** The fields whose values a sheet has in words of its own. */
 export const valuedFields = ["categoryId", "status"] as const;

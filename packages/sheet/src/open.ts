@@ -1,8 +1,9 @@
+import { simplify } from "@petstore/contract/categories";
 import { decode, type Encoding } from "./decode.ts";
 import { SheetError } from "./no-sheet.ts";
 import { readRecords } from "./records.ts";
 import type { Table } from "./table.ts";
-import { columnWords, simplify } from "./words.ts";
+import { columnWords } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
 export interface SheetFile {

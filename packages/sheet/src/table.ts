@@ -1,4 +1,4 @@
-import { simplify } from "./words.ts";
+import { simplify } from "@petstore/contract/categories";
 
 /** The rows of a sheet, all as text. */
 export interface Table {

@@ -1,3 +1,4 @@
+import { simplify } from "@petstore/contract/categories";
 import type { FieldName, petStatuses } from "@petstore/contract/fields";
 
 /** What a column of a sheet can be. */
@@ -5,14 +6,6 @@ export type Field = "id" | FieldName;
 
 /** What a value means for a person who wants no animals of its rows. */
 export const skip = "skip";
-
-/** A word in the simplest form: case, accents, spaces, `_`, `-`, and `.` do not matter. */
-export function simplify(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[\p{M}\p{P}\p{Z}\p{S}\s]/gu, "");
-}
 
 function table<Key extends string>(words: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
   const keys = Object.keys(words) as Key[];

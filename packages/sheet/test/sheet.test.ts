@@ -58,6 +58,11 @@ test("adds nothing for names of columns that it does not know", async () => {
   expect(await read("Ref,Years\nA100,2\nA101,3\n")).toMatchObject({ additions: [] });
 });
 
+test("is certain of a column of statuses without a value", async () => {
+  const { unsure, additions } = await read("Name,Category,Status\nBella,dog,\n");
+  expect({ unsure, additions }).toMatchObject({ unsure: [], additions: [{ fields: { status: "available" } }] });
+});
+
 test("takes no animal for the names of columns", async () => {
   expect(namesOf(await read("Bella,Dog,available\nStan,Dog,sold\n"))).toEqual(["Bella", "Stan"]);
 });

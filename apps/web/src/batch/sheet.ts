@@ -1,138 +1,195 @@
-import { petStatuses, type PetStatus } from "@petstore/client";
-import { fieldNames as columns, mapFields, petFields, type FieldName as Column } from "@petstore/contract/fields";
-import type { Fields } from "../shared/pet-fields.ts";
-import { readRecords, type Place, type SheetRecord } from "./cells.ts";
+import type { FieldName } from "@petstore/contract/fields";
+import {
+  noAnswers,
+  openSheet,
+  openText,
+  readSheet,
+  SheetError,
+  skip,
+  valuedFields,
+  type Answers,
+  type Encoding,
+  type NoSheet,
+  type SheetFile,
+  type ValuedField,
+} from "@petstore/sheet";
+import { batch, computed, signal } from "@preact/signals";
+import { onSessionEnd } from "../session/session.ts";
+import { categoryWords } from "../shared/categories.ts";
+import { recall } from "./remembered.ts";
 
-const requiredColumns = columns.filter((name) => !("isOptional" in petFields[name] || "default" in petFields[name]));
+// The opened sheet, and what the user has decided about it. It is kept in memory only: it has the names of a shelter's animals.
 
-/** How people name the columns and statuses, besides the names of the contract. */
-export interface Vocabulary {
-  columns: Readonly<Record<Column, readonly string[]>>;
-  statuses: Readonly<Record<PetStatus, readonly string[]>>;
-  /** The digits of the category that a cell means. Other text is returned unchanged. */
-  toCategoryId: (cell: string) => string;
-  /** Whether a cell can only be a category, unlike the text of any column that a name begins with. */
-  isCategory: (cell: string) => boolean;
+interface Opened extends SheetFile {
+  /** The file; `undefined` for text. */
+  source?: { name: string; bytes: Uint8Array; wasUnsure: boolean };
 }
 
-/** An animal of a sheet. It may break the rules. Its status is a word of the contract, if the cell has one in any language. */
-export interface SheetRow extends Place, Fields {
-  /** The number of the row, as in the spreadsheet if it was copied from its first row. */
-  number: number;
-  /** The ranges of its cells in the text. */
-  places: Partial<Record<Column, Place>>;
+/** Larger files would fill the memory of a phone. */
+const maxBytes = 50_000_000;
+
+/** The pasted or typed text. */
+export const text = signal("");
+export const opened = signal<Opened | undefined>(undefined);
+export const failure = signal<NoSheet | undefined>(undefined);
+export const isReading = signal(false);
+export const tableIndex = signal(0);
+export const answers = signal<Answers>(noAnswers);
+/** Whether the choices are shown, and not only what they say. */
+export const isChoosing = signal(false);
+
+/** Rows that are sent only if the user wants it. */
+export type Extra = "renamed" | "missing" | "repeated";
+export const wanted = signal<ReadonlySet<Extra>>(new Set());
+
+export const table = computed(() => opened.value?.tables[tableIndex.value]);
+
+/** What the table means without the user. */
+export const guess = computed(() => table.value && readSheet(table.value, categoryWords));
+
+export const sheet = computed(() => table.value && readSheet(table.value, categoryWords, answers.value));
+
+/** Whether every column, value and the encoding is certain, or confirmed. */
+export const isDecided = computed(() => {
+  const read = sheet.value;
+  if (!read || opened.value?.isUnsure === true || read.unsure.length > 0) return false;
+  return valuedFields.every((field) => read.meanings[field].every(({ means }) => means !== undefined));
+});
+
+/** Whether the board has guessed something that the user can confirm as it is. */
+export const isUnconfirmed = computed(
+  () =>
+    opened.value?.isUnsure === true ||
+    sheet.value?.unsure.some((field) => sheet.value?.columns[field] !== undefined) === true,
+);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** Changes whenever something else is opened: what is still being read then is dropped. */
+let turn = {};
+
+/** Replaces the text. It is read once the user stops typing. */
+export function setText(changed: string): void {
+  text.value = changed;
+  clearTimeout(timer);
+  turn = {};
+  timer = setTimeout(() => {
+    const before = guess.peek()?.names.join("\t");
+    attempt(() => openText(changed));
+    if (guess.peek()?.names.join("\t") !== before) begin();
+  }, 200);
 }
 
-export interface Sheet {
-  rows: SheetRow[];
-  /** The required columns that the header does not name. If there are any, no rows are read. */
-  missing: Column[];
-  /** The names of columns that animals do not have. */
-  ignored: string[];
-  /** Whether rows follow after the last one that was read. */
-  hasMore: boolean;
-}
-
-/** The most rows that are read. */
-export const maxRows = 1_000;
-
-/** Reads the animals of a sheet. Lines end in `\n`. Spaces around cells are removed. */
-export function readSheet(text: string, vocabulary: Vocabulary): Sheet {
-  const separator = findSeparator(text, vocabulary);
-  const sheet: Sheet = { rows: [], missing: [], ignored: [], hasMore: false };
-  let order: Order | undefined;
-  let number = 0;
-  for (const record of readRecords(text, separator)) {
-    number += 1;
-    if (isBlank(record)) continue;
-    if (!order) {
-      const header = findHeader(record.cells, vocabulary);
-      order = header ?? columns;
-      if (header) {
-        sheet.ignored = record.cells.map((cell) => cell.trim()).filter((cell, at) => !header[at] && cell !== "");
-        sheet.missing = requiredColumns.filter((column) => !header.includes(column));
-        if (sheet.missing.length > 0) return sheet;
-        continue;
-      }
-    }
-    if (sheet.rows.length === maxRows) return { ...sheet, hasMore: true };
-    sheet.rows.push({ number, ...readRow(record, order, vocabulary) });
+export async function openFile(file: File): Promise<void> {
+  closeSheet();
+  const own = turn;
+  isReading.value = true;
+  let found: Opened | NoSheet;
+  try {
+    if (file.size > maxBytes) throw new SheetError("large workbook");
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const sheetFile = await openSheet(bytes);
+    found = { ...sheetFile, source: { name: file.name, bytes, wasUnsure: sheetFile.isUnsure } };
+  } catch (error) {
+    found = error instanceof SheetError ? error.kind : "other"; // a folder, or a file that has changed
   }
-  return sheet;
+  if (turn !== own) return;
+  isReading.value = false;
+  attempt(() => {
+    if (typeof found === "string") throw new SheetError(found);
+    return found;
+  });
+  begin();
 }
 
-/** The column of each cell of a row. */
-type Order = readonly (Column | undefined)[];
+/** Reads the file again, in the encoding that the user has chosen. */
+export async function chooseEncoding(encoding: Encoding): Promise<void> {
+  const source = opened.peek()?.source;
+  const own = turn;
+  if (!source) return;
+  const file = await openSheet(source.bytes, encoding);
+  if (turn === own) opened.value = { ...file, source };
+}
 
-function readRow(
-  { cells, places, start, end }: SheetRecord,
-  order: Order,
-  vocabulary: Vocabulary,
-): Omit<SheetRow, "number"> {
-  const cell = (column: Column): string => cells[order.indexOf(column)]?.trim() ?? "";
-  const status = cell("status");
-  const known = petStatuses.find((word) => isOneOf(status, [word, ...vocabulary.statuses[word]]));
-  // Without a status the service decides: available.
-  const contractWord = status === "" ? "available" : (known ?? status);
-  return {
-    ...mapFields(cell),
-    categoryId: vocabulary.toCategoryId(cell("categoryId")),
-    status: contractWord,
-    places: Object.fromEntries(columns.map((column) => [column, places[order.indexOf(column)]])),
-    start,
-    end,
+export function chooseTable(index: number): void {
+  tableIndex.value = index;
+  begin();
+}
+
+export function closeSheet(): void {
+  clearTimeout(timer);
+  turn = {};
+  batch(() => {
+    text.value = "";
+    isReading.value = false;
+    failure.value = undefined;
+    opened.value = undefined;
+    tableIndex.value = 0;
+    answers.value = noAnswers;
+    wanted.value = new Set();
+  });
+}
+
+onSessionEnd(closeSheet);
+
+function attempt(open: () => Opened): void {
+  batch(() => {
+    opened.value = undefined;
+    failure.value = undefined;
+    tableIndex.value = 0;
+    try {
+      opened.value = open();
+    } catch (error) {
+      const kind = error instanceof SheetError ? error.kind : "other";
+      failure.value = kind === "empty" && text.peek().trim() === "" && text.peek() !== "" ? undefined : kind;
+    }
+  });
+}
+
+/** Begins with what the user has decided for a sheet with these columns before. */
+function begin(): void {
+  const read = guess.peek();
+  answers.value = (read && recall(read)) ?? noAnswers;
+  wanted.value = new Set();
+  isChoosing.value = !isDecided.peek() || isNamelessOpen();
+}
+
+/** Whether animals have no name, and the user has not said what to do with them. They are left out then. */
+function isNamelessOpen(): boolean {
+  return (sheet.peek()?.nameless ?? 0) > 0 && answers.peek().withoutName === undefined;
+}
+
+/** @param column the column that names animals without a name; none leaves them out */
+export function answerNameless(column: string = skip): void {
+  answers.value = { ...answers.peek(), withoutName: column };
+}
+
+/** Confirms what the board has guessed, as far as it has. */
+export function confirmGuesses(): void {
+  const read = sheet.peek();
+  for (const field of read?.unsure ?? []) {
+    const column = read?.columns[field];
+    if (column !== undefined) answerColumn(field, read?.names[column] ?? "");
+  }
+  const { isUnsure, encoding } = opened.peek() ?? {};
+  if (isUnsure && encoding) void chooseEncoding(encoding);
+}
+
+/** Chooses the column of a field; empty for none. Its values have to be decided anew. */
+export function answerColumn(field: FieldName, column: string): void {
+  const { values, ...others } = answers.peek();
+  answers.value = {
+    ...others,
+    columns: { ...others.columns, [field]: column },
+    values: { ...values, [field]: {} },
   };
 }
 
-function isBlank({ cells }: SheetRecord): boolean {
-  return cells.every((cell) => cell.trim() === "");
-}
-
-/** The columns that a row names; `undefined` if the row is an animal. */
-function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | undefined {
-  const found = cells.map((cell) => columns.find((column) => isOneOf(cell, [column, ...vocabulary.columns[column]])));
-  // Of two columns with the same name, the first one counts.
-  const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
-  const count = order.filter(Boolean).length;
-  // An animal may have the name of a column, but it also has a category.
-  return count > 1 || (count === 1 && !cells.some(vocabulary.isCategory)) ? order : undefined;
-}
-
-/** Case, spaces, `_` and `-` do not matter. */
-function isOneOf(cell: string, names: readonly string[]): boolean {
-  return names.some((name) => simplify(name) === simplify(cell));
-}
-
-function simplify(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, "");
-}
-
-/** How many rows are read to find the separator. */
-const sampleSize = 20;
-
-/** The separator that explains the first rows best: with a header, or with categories. */
-function findSeparator(text: string, vocabulary: Vocabulary): string {
-  let best = { separator: "\t", score: 0 };
-  for (const separator of ["\t", ";", ","]) {
-    const records = sample(text, separator);
-    const header = findHeader(records[0]?.cells ?? [], vocabulary);
-    const at = (header ?? columns).indexOf("categoryId");
-    const categories = records.filter(({ cells }) => vocabulary.isCategory(cells[at] ?? "")).length;
-    const wide = records.filter(({ cells }) => cells.length > 1).length;
-    const score = (header ? 1_000 : 0) + 10 * categories + wide;
-    if (score > best.score) best = { separator, score };
-  }
-  return best.separator;
-}
-
-function sample(text: string, separator: string): SheetRecord[] {
-  const records: SheetRecord[] = [];
-  for (const record of readRecords(text, separator)) {
-    if (!isBlank(record)) records.push(record);
-    if (records.length === sampleSize) break;
-  }
-  return records;
+/** Decides what a value means; `undefined` leaves it open. */
+export function answerValue(field: ValuedField, value: string, means: string | undefined): void {
+  const { values, ...others } = answers.peek();
+  const { [value]: _, ...rest } = values[field] ?? {};
+  answers.value = {
+    ...others,
+    values: { ...values, [field]: means === undefined ? rest : { ...rest, [value]: means } },
+  };
 }

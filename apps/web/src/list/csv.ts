@@ -1,12 +1,30 @@
 import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
+import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
+import { categoryNames } from "../shared/categories.ts";
 import type { Pet } from "../shared/rules.ts";
+import type { Words } from "../shared/words/en.ts";
 
-const columns = ["id", "name", "categoryId", "status"] as const satisfies (keyof Pet)[];
+/** The name of the column with our ids, the same in every language. Nobody else has it, so an edited file finds its animals again. */
+const idColumn = "Petstore ID";
 
-/** The animals as `petstore pets list --output csv` writes them. */
-export function toCsv(pets: readonly Pet[]): string {
-  const rows = pets.map((pet) => columns.map((column) => (column === "name" ? addApostrophe(pet.name) : pet[column])));
-  return [columns, ...rows].map(toCsvRow).join("");
+/** The fields that every animal has. */
+const columns = fieldNames.filter((name) => !("isOptional" in petFields[name]));
+
+/** The animals for people, and for spreadsheets of their language. The form for several animals reads the file back exactly. */
+export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Words): string {
+  const textOf: Partial<Record<FieldName, (pet: Pet) => string>> = {
+    categoryId: ({ categoryId }) => categoryNames.get(categoryId) ?? categoryId,
+    status: ({ status }) => statuses[status],
+  };
+  const cellOf = (pet: Pet, name: FieldName): string => {
+    const text = textOf[name]?.(pet) ?? pet[name];
+    return petFields[name].kind === "int64" && text === pet[name] ? text : addApostrophe(text);
+  };
+  // Where people write 1,5, spreadsheets separate cells with semicolons.
+  const separator = (1.5).toLocaleString(language.tag).includes(",") ? ";" : ",";
+  const header = [idColumn, ...columns.map((name) => fields[name])];
+  const rows = pets.map((pet) => [pet.id, ...columns.map((name) => cellOf(pet, name))]);
+  return [header, ...rows].map((row) => toCsvRow(row, separator)).join("");
 }
 
 /** Saves a text on the device. */

@@ -83,7 +83,7 @@ function ListMenu() {
           <Icon name="print" />
           {text.print(formatNumber(matching.value.length))}
         </button>
-        <button type="button" onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek())))}>
+        <button type="button" onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek(), words.peek())))}>
           <Icon name="save" />
           {text.save(formatNumber(matching.value.length))}
         </button>

@@ -2,7 +2,6 @@ import { idempotencyWindowMs, isApiError, type PetChanges, type PetStatus } from
 import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { randomKey } from "../shared/idempotency-key.ts";
-import type { Fields } from "../shared/pet-fields.ts";
 import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
 import { toNewPet, toValues, type Pet } from "../shared/rules.ts";
 import { pauseAfter, type Wait } from "../shared/wait.ts";
@@ -68,14 +67,11 @@ export function sendAgain(write: Write): void {
   else put({ pet, changes });
 }
 
-/** Takes back the new animals that were never sent. Returns them. */
-export function takeBack(): Fields[] {
-  const unsent = waiting.peek().filter(({ sentAt }) => sentAt === undefined);
-  return unsent.flatMap((write) => {
-    if (!("add" in write)) return [];
-    forget(write);
-    return [write.add];
-  });
+/** Takes back the new animals that were never sent. */
+export function takeBack(): void {
+  writes.value = writes
+    .peek()
+    .filter((write) => !("add" in write && write.state === "waiting" && write.sentAt === undefined));
 }
 
 function run(): void {

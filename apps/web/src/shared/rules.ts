@@ -43,7 +43,7 @@ export function lengthOf(text: string): number {
 }
 
 /** Chooses the words for an invalid value. It never decides whether it is invalid. */
-function problemOf(name: FieldName, value: string): string {
+export function problemOf(name: FieldName, value: string): string {
   const field: PetField = petFields[name];
   const haveNames = name === "categoryId" && categoryNames.size > 0;
   if (value === "") return haveNames ? "notChosen" : "missing";

@@ -1,19 +1,35 @@
+import type { SheetShape } from "@petstore/test-kit/sheet-generator";
+import { sheetShapes } from "@petstore/test-kit/sheets";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
-import { allButFirst, hold, isPost, postsOf, startBoard } from "./board.ts";
-import { addButton, messagesOf, namesOf, paste, previewOf, rows, rowsField, stored, view } from "./spreadsheet.ts";
+import { allButFirst, hold, isPost, startBoard } from "./board.ts";
+import { addButton, choose, namesOf, paste, previewOf, rows, rowsField, stored, view } from "./spreadsheet.ts";
 
-test("201 for rows of a spreadsheet, which are shown, added and summed up, with links to them", async () => {
+const categoryNames = new Map([
+  ["1", "Dogs"],
+  ["2", "Cats"],
+  ["3", "Rabbits"],
+  ["4", "Birds"],
+  ["5", "Other"],
+]);
+
+const counts = (page: Page) => page.locator(".sheet-counts");
+
+test("201 for rows of a spreadsheet, which are shown, added and summed up", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
   const inactive = page.getByRole("dialog").getByRole("button", { name: "Add animals", disabled: true });
   await expectShown(inactive);
-  const text = 'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3';
-  await paste(page, text, /^3 animals ready$/);
+  await paste(
+    page,
+    'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3',
+    /^3 new animals$/,
+  );
   expect(await previewOf(page)).toEqual([
-    ["1", "Bella", "7", "Adopted"],
-    ["2", 'Max "the dog"', "9223372036854775807", "Reserved"],
-    ["3", '"Rex" the cat', "-3", "Available"],
+    ["2", "Bella", "Category 7", "Adopted"],
+    ["3", 'Max "the dog"', "Category 9223372036854775807", "Reserved"],
+    ["4", '"Rex" the cat', "Category -3", "Available"],
   ]);
   await expectGone(inactive);
   await addButton(page).click();
@@ -23,129 +39,240 @@ test("201 for rows of a spreadsheet, which are shown, added and summed up, with 
     { name: "Bella", categoryId: 7, status: "sold" },
     { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
   ]);
+  await expectFocus(rowsField(page));
   expect(await rowsField(page).inputValue()).toBe("");
 });
 
-test("invalid rows say what is wrong, are selected by a click, and are not sent", async () => {
+/** Answers as a person would, with the keyboard or a finger. */
+async function answer(page: Page, { answers: { columns, values, withoutName } }: SheetShape): Promise<void> {
+  const labels = { name: "Name", categoryId: "Category", status: "Status" };
+  const words: Readonly<Record<string, string>> = { available: "Available", pending: "Reserved", sold: "Adopted" };
+  for (const [field, column] of Object.entries(columns)) {
+    const select = page.locator(".sheet-columns").getByLabel(labels[field as keyof typeof labels]);
+    const option = column === "" ? "The same for all animals" : new RegExp(`^${column}(?: \\(|$)`);
+    await select.selectOption(await select.locator("option").filter({ hasText: option }).first().innerText());
+  }
+  const confirm = page.getByRole("button", { name: "These choices are right" });
+  if (await confirm.isVisible()) await confirm.click();
+  for (const [field, meanings] of Object.entries(values)) {
+    const lines = page.getByRole("group", { name: `${labels[field as keyof typeof labels]}: what it means` });
+    for (const [value, means] of Object.entries(meanings)) {
+      const name = value === "" ? /^All animals / : new RegExp(`^${value.replace("*", "")} \\d`, "i");
+      const choice = means === "skip" ? "Leave out" : (words[means] ?? categoryNames.get(means) ?? means);
+      const others = lines
+        .getByLabel(/ unknown words?$/)
+        .or(lines.locator(".is-open select"))
+        .first();
+      await (value === "*" ? others : lines.getByLabel(name)).selectOption(choice);
+    }
+  }
+  if (withoutName !== undefined) {
+    const select = page.getByLabel(/have no name$/);
+    await select.selectOption(await select.locator("option").filter({ hasText: withoutName }).first().innerText());
+  }
+}
+
+test("statistics add nothing: the columns are asked for", async () => {
+  await using board = await startBoard({ categoryNames });
+  const page = await board.open({ view });
+  const [shape, ...others] = sheetShapes.filter(({ animals }) => animals.length === 0);
+  expect(others).toEqual([]);
+  await choose(page, "statistics.csv", shape?.bytes ?? "");
+  await expectShown(page.locator(".sheet-choices[open]"));
+  expect(await addButton(page).count()).toBe(0);
+});
+
+test.each(sheetShapes.filter(({ animals }) => animals.length > 0))(
+  "a shelter's file becomes the animals that stand in it: $name",
+  async (shape) => {
+    await using board = await startBoard({ categoryNames });
+    const page = await board.open({ view });
+    await choose(page, shape.fileName, shape.bytes);
+    await answer(page, shape);
+    for (let left = shape.animals.length; left > 0; left -= 1_000) {
+      await expectShown(counts(page).filter({ hasText: new RegExp(`^${left.toLocaleString("en")} new animals?`) }));
+      await addButton(page).click();
+      await expectShown(page.getByText(/animals were added\./));
+      await expect.poll(() => addButton(page).count()).toBe(left > 1_000 ? 1 : 0);
+    }
+    const wanted = shape.animals.map(({ name, categoryId, status }) => `${categoryId} ${status} ${name}`);
+    const added = async (): Promise<string[]> => {
+      const pets = await board.server.store.listPets({ limit: 10_000 });
+      // Not parsed: that would round categories.
+      const parts = pets.map(
+        ({ json }) => /"name":("(?:[^"\\]|\\.)*"),"categoryId":(-?\d+),"status":"(\w+)"/.exec(json) ?? [],
+      );
+      return parts.map(([, name = "", categoryId, status]) => `${categoryId} ${status} ${JSON.parse(name)}`).toSorted();
+    };
+    await expect.poll(added).toEqual(wanted.toSorted());
+  },
+);
+
+const shelter = [
+  "Animal ID,Animal Name,Animal Type,Outcome Type",
+  "A1,Bella,DOG,Adoption",
+  "A2,,Dog,Transfer",
+  "A3,Max,Axolotl,Adopted",
+  "A4,,Cat,Adoptable",
+].join("\n");
+
+test("what is not known blocks the button until the user chooses, and is remembered for the next file of that shape", async () => {
+  await using board = await startBoard({ categoryNames });
+  const page = await board.open({ view });
+  await choose(page, "animals.csv", shelter);
+  const type = page.getByLabel("Axolotl 1 row");
+  await expectShown(type);
+  await page.getByRole("button", { name: "Add 1 animal" }).press("Enter");
+  await expectFocus(type);
+  await type.selectOption("Other");
+  await page.getByLabel("2 animals have no name").selectOption("Animal ID (A1, A2, A3)");
+  await expectShown(counts(page).filter({ hasText: "3 new animals · 1 row left out" }));
+  await page.getByRole("button", { name: "Add 3 animals" }).click();
+  await expectShown(page.getByText("3 animals were added."));
+  expect(await namesOf(board)).toEqual(["A4", "Bella", "Max"]);
+
+  // The same file adds nothing. A new one of that shape asks nothing.
+  await choose(page, "animals.csv", shelter);
+  await expectShown(page.getByText("3 animals with these names and categories are in the catalogue already."));
+  expect(await addButton(page).count()).toBe(0);
+  await page.getByLabel("Add them anyway").check();
+  await expectShown(page.getByRole("button", { name: "Add 3 animals" }));
+  await choose(page, "next.csv", shelter.replace("Max,", "Mia,"));
+  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
+  expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
+});
+
+test("an unknown header and guesses are confirmed before anything can be sent", async () => {
+  await using board = await startBoard({ categoryNames });
+  const page = await board.open({ view });
+  await choose(page, "animals.tsv", "Animal Name\tAge\nBella\t2\nMax\t1");
+  await expectShown(page.locator(".sheet-choices[open]"));
+  expect(await addButton(page).count()).toBe(0);
+  await page.locator(".sheet-columns").getByLabel("Category").selectOption("The same for all animals");
+  await page.getByLabel("All animals 2 rows").first().selectOption("Dogs");
+  await expectShown(page.getByRole("button", { name: "Add 2 animals", disabled: false }));
+
+  await choose(page, "latin.csv", Buffer.from("name;species\nMüller;dog\n", "latin1"));
+  await expectShown(page.getByLabel("Encoding. Do these names look right? Müller"));
+  const button = page.getByRole("button", { name: "Add 1 animal" });
+  expect(await button.getAttribute("aria-disabled")).toBe("true");
+  await page.getByRole("button", { name: "These choices are right" }).click();
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe("false");
+});
+
+test("a file that is no sheet is one sentence, and closing it goes back to the text", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  for (const [content, sentence] of [
+    ['[{"name":"Rex"}]', "This is JSON, not a spreadsheet."],
+    ["<!doctype html><p>502", "This is a web page, not a spreadsheet."],
+    [Buffer.from("504b030414000600", "hex"), "This workbook is damaged."],
+    [Buffer.from("d0cf11e0a1b11ae1", "hex"), "This is an old Excel file."],
+    [Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "This is not a spreadsheet."],
+    ["\n", "There are no rows in it."],
+  ] as const) {
+    await choose(page, "animals", content);
+    await expectShown(page.getByRole("status").filter({ hasText: sentence }));
+  }
+  await choose(page, "animals.csv", "name,category\nBella,7\n");
+  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
+  await page.getByRole("button", { name: "Close the file" }).click();
+  await expectFocus(rowsField(page));
+});
+
+test("an edited list changes its animals: the preview says how, and nobody's newer status is overwritten", async () => {
+  await using board = await startBoard({ categoryNames });
+  await board.server.store.importPets(
+    ["Bella", "Max", "Luna", "Mia"].map((name, at) => ({
+      id: at + 1,
+      name,
+      categoryId: 1,
+      status: "available" as const,
+    })),
+  );
+  const page = await board.open({ view });
+  const edited = [
+    "Petstore ID,Name,Category,Status",
+    "1,Bella,Dogs,Adopted",
+    "2,Maxi,Cats,Available",
+    "3,Luna,Dogs,Available",
+    "9,Gone,Dogs,Available",
+    "4,Mia,Dogs,Reserved",
+    ",New,Cats,Available",
+  ].join("\n");
+  await choose(page, "animals.csv", edited);
+  await expectShown(counts(page).filter({ hasText: "1 new animal · 2 changed · 1 unchanged" }));
+  expect(await page.locator(".sheet-changes li").allInnerTexts()).toEqual([
+    "Max: Max → Maxi, Dogs → Cats",
+    "Bella: Available → Adopted",
+    "Mia: Available → Reserved",
+  ]);
+  await expectShown(page.getByText("1 animal has another name here. Is it another animal?"));
+  await expectShown(page.getByText("1 row has the ID of an animal that is not here."));
+  board.proxy.treat = async ({ method, target, forward }) => {
+    if (method === "PATCH" && target.includes("/pets/4")) await board.server.store.updatePet(4, { status: "sold" }, {});
+    return await forward();
+  };
+  board.expectFailures(/^409 PATCH/);
+  await page.getByLabel("Change them").check();
+  await page.getByRole("button", { name: "Add 1, change 3" }).click();
+  await expectShown(page.getByText(/Someone else changed it first/));
+  expect(await stored(board)).toEqual([
+    { name: "Bella", categoryId: 1, status: "sold" },
+    { name: "Luna", categoryId: 1, status: "available" },
+    { name: "Maxi", categoryId: 2, status: "available" },
+    { name: "Mia", categoryId: 1, status: "sold" },
+    { name: "New", categoryId: 2, status: "available" },
+  ]);
+});
+
+test("mistakes are counted by reason, and saved with it", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
   const long = "😀".repeat(256);
-  const lines = ["Bella,7,sold", `${long},7`, "Max,9223372036854775808", ",7", "Mia,seven", "Leo,7,lost", "Zoe"];
-  await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need fixing$/);
-  expect(await messagesOf(page)).toEqual({
-    2: "The name is too long. Use at most 255 characters.",
-    3: "The number is too large for the catalogue.",
-    4: "Enter a name.",
-    5: "Enter a whole number in digits, such as 7.",
-    6: "The status must be one of these: Available, Reserved, Adopted.",
-    7: "Enter the number of a category.",
-  });
-  for (const [row, selected] of [
-    [2, long],
-    [6, "lost"],
-    [7, "Zoe"], // no cell to select
-    [5, "seven"],
-  ] as const) {
-    await page.getByRole("button", { name: `Fix row ${row}` }).click();
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe(selected);
-  }
-
-  await page.keyboard.type("70");
-  await expectShown(page.getByText("2 animals ready, 5 rows need fixing"));
-  await addButton(page).click();
-  await expectShown(page.getByText("2 animals were added."));
-  expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
-  expect(postsOf(board)).toHaveLength(2);
-  const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
-  expect(await rowsField(page).inputValue()).toBe(left);
+  await paste(page, [`${long}\t7`, "\t7", "  \t7\tsold", "Bella\t7\tsold"].join("\n"), /^1 new animal$/);
+  await expectShown(page.getByText("3 rows have a mistake, and will not be sent."));
+  const reasons = page.locator(".sheet-problems li");
+  expect(await reasons.allInnerTexts()).toEqual([
+    "2 rows: There is no name.",
+    expect.stringMatching(/^Row 2: “😀+”: The name is too long\. Use at most 255 characters\.$/u),
+  ]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save these rows with the reason" }).click();
+  const saved = await (await import("node:fs/promises")).readFile(await (await download).path(), "utf8");
+  expect(saved).toBe(
+    `\uFEFFName,Category,Status,Reason\n${long},7,,The name is too long. Use at most 255 characters.\n,7,,There is no name.\n  ,7,sold,There is no name.\n`,
+  );
 });
 
-test("201 for emoji, markup and marks of direction as text, and for the same rows again, which are noted", async () => {
+test("201 for emoji, markup and marks of direction as text", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
-  const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)"];
-  const lines = [...names, "Bella", "Bella"].map((name) => `${name}\t7`);
-  await paste(page, lines.join("\n"), /^6 animals ready$/);
-  await expectShown(page.getByText("Row 6 repeats row 5. Both will be added."));
+  const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)", "Bella", "Bella"];
+  await paste(page, names.map((name) => `${name}\t7`).join("\n"), /^6 new animals$/);
   expect(await page.locator("img[onerror]").count()).toBe(0);
-  expect(await page.getByRole("region", { name: "Preview" }).locator("tbody bdi").allTextContents()).toEqual(
-    expect.arrayContaining(names),
-  );
   await addButton(page).click();
   await expectShown(page.getByText("6 animals were added."));
-  // Later it is a new animal.
-  await paste(page, "Bella\t7", /^1 animal ready$/);
-  await addButton(page).click();
-  await expectShown(page.getByText("Bella was added as #7."));
-  expect(await namesOf(board)).toEqual([...names, "Bella", "Bella", "Bella"].toSorted());
+  expect(await namesOf(board)).toEqual(names.toSorted());
 });
 
-test("a thousand rows are read, those after them stay, and Stop ends after the requests in progress", async () => {
+test("a thousand animals are sent at a time, and Stop ends after the requests in progress", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
-  await paste(page, `${rows(1_001)}\nlast`, /^1,000 animals ready$/);
-  await expectShown(page.getByText("Only the first 1,000 rows are added now."));
-  expect((await previewOf(page)).length).toBeLessThan(200);
-  await expectShown(page.getByText("950 more rows are not shown."));
+  await paste(page, rows(1_001), /^1,001 new animals$/);
+  await expectShown(page.getByText("1,000 are sent at a time. The others follow with the next click."));
+  expect((await previewOf(page)).length).toBe(50);
+  await expectShown(page.getByText("950 more are not shown."));
   const release = hold(board, allButFirst(4, isPost));
   await page.getByRole("button", { name: "Add 1,000 animals" }).click();
   await expectShown(page.getByText("Saving 996 changes…").first());
+  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
   await page.getByRole("button", { name: "Stop" }).click();
   release();
   await expectShown(page.getByText("8 animals were added."));
   expect(await namesOf(board)).toHaveLength(8);
-  expect(await rowsField(page).inputValue()).toBe(`${rows(992, 9)}\n${rows(1, 1_001)}\nlast`);
-});
-
-test("files are read in every encoding of a spreadsheet, and those of Excel and headers without a column are explained", async () => {
-  await using board = await startBoard();
-  const page = await board.open({ view });
-  const choose = page.getByLabel("Choose a file");
-  for (const encoding of ["utf8", "latin1", "utf16le"] as const) {
-    const mark = encoding === "latin1" ? "" : "\uFEFF";
-    const buffer = Buffer.from(`${mark}Name;Kategorie\r\nMüller ${encoding};7\r\n`, encoding);
-    await choose.setInputFiles({ name: "animals.csv", mimeType: "text/csv", buffer });
-    await expectShown(page.getByRole("cell", { name: `Müller ${encoding}`, exact: true }));
-  }
-  expect(await previewOf(page)).toEqual([["2", "Müller utf16le", "7", "Available"]]);
-
-  await paste(page, "Bella\t7", /^1 animal ready$/);
-  const buffer = Buffer.from("504b030414000600", "hex");
-  await choose.setInputFiles({ name: "animals.xlsx", mimeType: "", buffer });
-  await expectShown(page.getByText("This is an Excel file. Copy its rows, or save it as CSV."));
-  expect(await rowsField(page).inputValue()).toBe("Bella\t7");
-
-  await rowsField(page).fill("Name\tSpecies\tStatus\nBella\tdog\tsold");
-  await expectShown(page.getByText("There is no column Category. Rename a column in the first row to Category."));
-  await expectShown(page.getByText("Nothing to add yet."));
-  await expectShown(page.getByText("These columns are not used: Species."));
-  await paste(page, "Name\tCategory\tStatus\nBella\t7\tsold", /^1 animal ready$/);
-  expect(await page.getByText("There is no column").count()).toBe(0);
-});
-
-test("the number of mistakes leads to the first one, a filter shows only mistakes, and there is one thing to scroll", async () => {
-  await using board = await startBoard();
-  const page = await board.open({ view });
-  await paste(page, `${rows(60)}\nMax\tx\n${rows(1)}\nMia\tx`, /^61 animals ready, 2 rows need fixing$/);
-  await expectShown(page.getByText("Row 62 repeats row 1. Both will be added."));
-  await page.getByRole("button", { name: "2 rows need fixing" }).click();
-  const fix = page.getByRole("button", { name: "Fix row 61" });
-  await expectFocus(fix);
-  const dialog = await page.getByRole("dialog").boundingBox();
-  const place = await fix.boundingBox();
-  expect(place?.y).toBeGreaterThan(dialog?.y ?? 0);
-  expect(place?.y).toBeLessThan((dialog?.y ?? 0) + (dialog?.height ?? 0));
-  const scrolling = await page.getByRole("dialog").evaluate((node) =>
-    [node, ...node.querySelectorAll("*")].flatMap((each) => {
-      const canScroll = /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight;
-      return canScroll ? [each.className] : [];
-    }),
-  );
-  expect(scrolling).toEqual(["dialog-body"]);
-  await page.getByLabel("Only mistakes").check();
-  expect((await previewOf(page)).map(([number]) => number)).toEqual(["61", "63"]);
-  await rowsField(page).fill("Bella\t7");
-  await expect.poll(() => previewOf(page)).toEqual([["1", "Bella", "7", "Available"]]);
+  // The others are offered again.
+  await expectShown(page.getByRole("button", { name: "Add 993 animals" }));
 });
 
 test("a file can be dropped anywhere, while the form is open", async () => {
@@ -154,43 +281,28 @@ test("a file can be dropped anywhere, while the form is open", async () => {
   const files = await page.evaluateHandle(() => {
     const held = new DataTransfer();
     held.items.add(new File(["Name;Kategorie\nBella;7\n"], "animals.csv", { type: "text/csv" }));
+    held.items.add(new File(["no"], "second.csv", { type: "text/csv" }));
     return held;
   });
   const heading = page.getByRole("heading", { name: "Add animals" });
   await heading.dispatchEvent("dragover", { dataTransfer: files });
   await expectShown(page.locator(".is-dropping"));
   await heading.dispatchEvent("drop", { dataTransfer: files });
-  await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "7", "Available"]]);
+  await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "Category 7", "Available"]]);
   expect(await page.locator(".is-dropping").count()).toBe(0);
 });
 
-test("on a phone the preview begins on the first screen, and the tabs stay in sight", async () => {
-  await using board = await startBoard();
-  const viewport = { width: 390, height: 844 };
-  const page = await board.open({ view, viewport });
-  const heights: number[] = [];
-  for (const count of [1, 5, 60]) {
-    await paste(page, rows(count), new RegExp(`^${count} animals? ready$`));
-    heights.push((await rowsField(page).boundingBox())?.height ?? 0);
-  }
-  const [low = 0, middle = 0, high = 0] = heights;
-  expect([low < middle, middle < high, high < viewport.height / 4]).toEqual([true, true, true]);
-  const preview = page.getByRole("region", { name: "Preview" });
-  expect((await preview.boundingBox())?.y).toBeLessThan(0.6 * viewport.height);
-  await preview.getByRole("rowheader", { name: "50", exact: true }).scrollIntoViewIfNeeded();
-  await expect.poll(async () => ((await preview.boundingBox())?.y ?? 0) < 0).toBe(true);
-  const isOnTop = await page.getByRole("link", { name: "One animal" }).evaluate((link) => {
-    const { x, y, width, height } = link.getBoundingClientRect();
-    return document.elementFromPoint(x + width / 2, y + height / 2) === link;
-  });
-  expect(isOnTop).toBe(true);
-});
-
-test("not choosing a file after all keeps the form", async () => {
+test("closing the dialog keeps the sheet, and a reload forgets it", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
-  await paste(page, rows(2), /^2 animals ready$/);
+  await choose(page, "animals.csv", "name,category\nBella,7\n");
+  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
   await page.locator("input[type=file]").dispatchEvent("cancel", { bubbles: true });
   await untilDrawn(page);
-  await expectShown(page.getByText("2 animals ready"));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Add animals" }).click();
+  await page.getByRole("link", { name: "Several animals" }).click();
+  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
+  await page.reload();
+  await expectShown(rowsField(page));
 });

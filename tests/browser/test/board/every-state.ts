@@ -111,8 +111,8 @@ async function openMenu(page: Page, name: RegExp): Promise<void> {
 
 async function pasteRows(page: Page): Promise<void> {
   const rows = [
+    "Name\tCategory\tStatus",
     "Bella\t7\tSold",
-    "Max\tseven\tSold",
     "\t12",
     "Luna\t7\tlost",
     "Milo\t9223372036854775807",
@@ -120,6 +120,12 @@ async function pasteRows(page: Page): Promise<void> {
   ];
   await page.locator("dialog textarea").fill(rows.join("\n"));
   await expectShownInTime(page.locator("dialog table"));
+}
+
+/** Unknown columns and words, for which the user has to choose. */
+async function pasteUnknown(page: Page): Promise<void> {
+  await page.locator("dialog textarea").fill("Tier\tKategorie\tZustand\nBella\tLöwe\tda\nMax\tElch\tweg\nMia\tKuh\tda");
+  await expectShownInTime(page.locator("dialog details[open]"));
 }
 
 async function addRows(page: Page): Promise<void> {
@@ -216,8 +222,9 @@ export const states = {
   },
   "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
   "add-one-read-only": { view: "?add=one", list: readOnly, shows: "Use another key" },
-  "add-several": { view: "?add=several", shows: "Nothing to add yet." },
-  "add-several-checked": { view: "?add=several", shows: "3 animals ready", act: pasteRows },
+  "add-several": { view: "?add=several", shows: "Choose your spreadsheet" },
+  "add-several-checked": { view: "?add=several", shows: "3 new animals", act: pasteRows },
+  "add-several-open": { view: "?add=several", shows: "2 unknown words", act: pasteUnknown },
   "add-several-sending": { view: "?add=several", create: hold, shows: "Stop", act: addRows },
   "add-several-added": { view: "?add=several", shows: "3 animals were added", act: addRows },
 } satisfies Record<string, State>;

@@ -84,7 +84,7 @@ test("after a link with a new key, animals that were sent with the old key are n
   board.expectFailures(/^net::ERR_CONNECTION_RESET POST/);
   const other = await board.server.issueKey();
   const page = await board.open({ view: "?add=several" });
-  await paste(page, "Max\t1\nMia\t2", /^2 animals ready$/);
+  await paste(page, "Max\t1\nMia\t2", /^2 new animals/);
   board.proxy.treat = only(isPost, lose);
   await addButton(page).click();
   await expect.poll(() => namesOf(board)).toEqual(["Max", "Mia"]);

@@ -8,13 +8,19 @@ export const view = "?add=several";
 /** Where the text of the spreadsheet goes. */
 export const rowsField = (page: Page): Locator => page.getByRole("textbox", { name: "Rows" });
 
-/** Replaces the text as a paste does, and waits for the preview. */
-export async function paste(page: Page, text: string, count: RegExp): Promise<void> {
-  await rowsField(page).fill(text);
-  await expectShown(page.getByRole("status").filter({ hasText: count }));
+/** Pastes rows below the names of their columns, and waits for what will happen. */
+export async function paste(page: Page, text: string, counts: RegExp): Promise<void> {
+  await rowsField(page).fill(/^name/i.test(text) ? text : `Name\tCategory\tStatus\n${text}`);
+  await expectShown(page.getByRole("status").filter({ hasText: counts }));
 }
 
-export const addButton = (page: Page) => page.getByRole("button", { name: /^Add(?:ing)? \d/ });
+/** Chooses a file. */
+export async function choose(page: Page, name: string, content: Uint8Array | string): Promise<void> {
+  const buffer = typeof content === "string" ? Buffer.from(content) : Buffer.from(content);
+  await page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer });
+}
+
+export const addButton = (page: Page) => page.getByRole("button", { name: /^(?:Add|Change) \d/ });
 
 const rowsOf = (page: Page) => page.getByRole("region", { name: "Preview" }).locator("tbody tr:has(th)");
 
@@ -22,20 +28,6 @@ const rowsOf = (page: Page) => page.getByRole("region", { name: "Preview" }).loc
 export async function previewOf(page: Page): Promise<string[][]> {
   const found = await rowsOf(page).all();
   return await Promise.all(found.map((row) => row.locator("th, td").allInnerTexts()));
-}
-
-/** What the preview says of rows, by number: the description of the row and of its button. */
-export async function messagesOf(page: Page): Promise<Record<string, string>> {
-  return await rowsOf(page).evaluateAll((elements) => {
-    const described = elements.flatMap((row) => {
-      const number = row.firstElementChild;
-      const [message] = number?.ariaDescribedByElements ?? [];
-      const button = message?.parentElement?.querySelector("button");
-      const isLinked = button === null || button?.ariaDescribedByElements?.[0] === message;
-      return message && isLinked ? [[number?.textContent, message.textContent.trim()]] : [];
-    });
-    return Object.fromEntries(described) as Record<string, string>;
-  });
 }
 
 interface Stored {

@@ -181,7 +181,7 @@ describe.each(engines)("the board in %s", (_, openTab) => {
     await signIn(tab, server);
     for (const [view, content, entered] of [
       ["?add=one", "dialog [name=name]", "Bella"],
-      ["?add=several", "dialog [name=rows]", "Bella,7\n".repeat(12)],
+      ["?add=several", "dialog [name=rows]", `name,category\n${"Bella,7\n".repeat(12)}`],
       ["?pet=30", "dialog dd"],
     ] as const) {
       await tab.open(boardOf(server) + view);

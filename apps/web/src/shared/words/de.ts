@@ -1,9 +1,9 @@
+import { plural } from "../plural.ts";
 import type { Words } from "./en.ts";
 
 export const words: Words = {
   language: { tag: "de", name: "Deutsch", direction: "ltr" },
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
-  otherStatusWords: { sold: ["Verkauft"] },
   allStatuses: "Alle",
   fields: {
     id: "ID",
@@ -43,7 +43,7 @@ export const words: Words = {
     label: (status) => `Tiere: ${status}`,
     count: (count, isComplete) =>
       isComplete ? (count === "1" ? "1 Tier" : `${count} Tiere`) : `bisher ${count} Tiere`,
-    changed: (count) => (count === "1" ? "1 wurde gerade geändert" : `${count} wurden gerade geändert`),
+    changed: plural("1 wurde gerade geändert", "# wurden gerade geändert"),
     over: (limit) =>
       `Es gibt mehr als ${limit} Tiere. Die Seite zeigt so viele, wie sie fasst: erst verfügbare, dann reservierte, dann vermittelte.`,
     category: (id) => `Kategorie ${id}`,
@@ -59,7 +59,7 @@ export const words: Words = {
     fileName: "tiere",
     loading: "Tiere werden geladen …",
     slow: "Der Dienst ist langsam. Es wird noch geladen …",
-    newAnimals: (count) => (count === "1" ? "1 neues Tier" : `${count} neue Tiere`),
+    newAnimals: plural("1 neues Tier", "# neue Tiere"),
     looking: (id) => `Tier ${id} wird gesucht …`,
     empty: {
       available: "Keine Tiere sind verfügbar.",
@@ -159,35 +159,93 @@ export const words: Words = {
   },
   paste: {
     advice:
-      "Kopieren Sie Zeilen Ihrer Tabelle, und fügen Sie sie hier ein: Name, Kategorie und Status. CSV funktioniert auch.",
-    adviceMore:
-      "Die erste Zeile darf die Namen der Spalten enthalten. Ohne Status ist ein Tier verfügbar. Leerzeichen um eine Zelle werden entfernt.",
+      "Wählen Sie Ihre Tabelle, oder fügen Sie ihre Zeilen ein: für jedes Tier ein Name und eine Kategorie, vielleicht auch ein Status. Die Tabelle muss nicht für diese Seite gemacht sein.",
     rows: "Zeilen hier einfügen",
-    example: (statuses) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
-    chooseFile: "Datei wählen",
+    example: (statuses) => `Name\tKategorie\tStatus\nBella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}`,
+    chooseFile: "Datei auswählen",
+    otherFile: "Andere Datei auswählen",
+    noFile: "Datei schließen",
     dropFile: "oder irgendwo auf dieser Seite ablegen",
+    reading: "Die Datei wird gelesen…",
+    failures: {
+      json: "Das ist JSON, keine Tabelle. Dafür gibt es einen Befehl: petstore pets import.",
+      html: "Das ist eine Webseite, keine Tabelle. Speichern Sie sie als XLSX oder CSV.",
+      "old workbook": "Das ist eine alte Excel-Datei. Speichern Sie sie als XLSX oder CSV.",
+      "damaged workbook":
+        "Diese Datei ist beschädigt. Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie neu.",
+      "large workbook": "Diese Datei ist zu groß für die Seite. Verwenden Sie den Befehl: petstore pets import.",
+      empty: "Darin sind keine Zeilen.",
+      other: "Das ist keine Tabelle. Wählen Sie eine XLSX- oder CSV-Datei.",
+    },
+    choices: "Was die Spalten und Wörter bedeuten",
+    table: "Tabellenblatt",
+    encoding: "Kodierung. Sehen diese Namen richtig aus?",
+    choose: "Auswählen…",
+    sameForAll: "Für alle Tiere gleich",
+    column: (name, samples) => `${name} (${samples})`,
+    nameless: plural("1 Tier hat keinen Namen", "# Tiere haben keinen Namen"),
+    leaveOut: "Weglassen",
+    confirm: "Diese Angaben stimmen",
+    values: (field) => `${field}: Bedeutung`,
+    allRows: "Alle Tiere",
+    noValue: "Kein Wert",
+    rowCount: plural("1 Zeile", "# Zeilen"),
+    others: (count) => (count === "0" ? "Alle unbekannten Wörter" : `Alle ${count} unbekannten Wörter`),
+    above: plural(
+      "Die Zeile über den Namen der Spalten wird nicht verwendet.",
+      "Die # Zeilen über den Namen der Spalten werden nicht verwendet.",
+    ),
+    ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
+    nothing: "Nichts hinzuzufügen oder zu ändern.",
+    fresh: plural("1 neues Tier", "# neue Tiere"),
+    changed: plural("1 geändert", "# geändert"),
+    equal: plural("1 unverändert", "# unverändert"),
+    leftOut: plural("1 Zeile weggelassen", "# Zeilen weggelassen"),
+    repeated: plural(
+      "1 Tier mit diesem Namen und dieser Kategorie ist schon im Katalog.",
+      "# Tiere mit diesen Namen und Kategorien sind schon im Katalog.",
+    ),
+    addAnyway: "Trotzdem hinzufügen",
+    missing: plural(
+      "1 Zeile hat die ID eines Tiers, das es hier nicht gibt.",
+      "# Zeilen haben IDs von Tieren, die es hier nicht gibt.",
+    ),
+    addAsNew: "Als neue Tiere hinzufügen",
+    renamed: plural(
+      "1 Tier hat hier einen anderen Namen. Ist es ein anderes Tier?",
+      "# Tiere haben hier andere Namen. Sind es andere Tiere?",
+    ),
+    changeAnyway: "Diese Tiere ändern",
+    changesAdvice:
+      "Was andere seit dem Speichern der Datei geändert haben, ist von Ihren Änderungen nicht zu unterscheiden.",
+    rejected: plural(
+      "1 Zeile hat einen Fehler und wird nicht gesendet.",
+      "# Zeilen haben einen Fehler und werden nicht gesendet.",
+    ),
+    inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
+    noName: "Es fehlt ein Name.",
+    badId: "Die ID ist keine ganze Zahl oder kommt zweimal vor.",
+    rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
+    saveRejected: "Diese Zeilen mit dem Grund speichern",
+    rejectedFile: "zeilen-mit-fehlern.csv",
+    reason: "Grund",
     preview: "Vorschau",
     row: "Zeile",
-    empty: "Noch nichts hinzuzufügen.",
-    ready: (count) => (count === "1" ? "1 Tier bereit" : `${count} Tiere bereit`),
-    needFix: (count) => (count === "1" ? "1 Zeile muss korrigiert werden" : `${count} Zeilen müssen korrigiert werden`),
-    onlyMistakes: "Nur Fehler",
-    showInText: (row) => `Zeile ${row} korrigieren`,
-    notDrawn: (count) =>
-      count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
-    missing: (column) => `Es gibt keine Spalte ${column}. Nennen Sie eine Spalte in der ersten Zeile ${column}.`,
-    excelFile: "Das ist eine Excel-Datei. Kopieren Sie die Zeilen, oder speichern Sie sie als CSV.",
-    ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
-    repeats: (row, earlier) => `Zeile ${row} wiederholt Zeile ${earlier}.`,
-    repeated: (count) =>
-      count === "1" ? "Beide werden hinzugefügt." : `${count} Zeilen wiederholen frühere. Alle werden hinzugefügt.`,
-    tooMany: (limit) =>
-      `Nur die ersten ${limit} Zeilen werden jetzt hinzugefügt. Die anderen bleiben hier. Für große Dateien gibt es den Befehl: petstore pets import.`,
-    tooLong:
-      "Dieser Text ist zu lang. Fügen Sie weniger Zeilen ein, oder verwenden Sie den Befehl: petstore pets import.",
-    add: (count) =>
-      count === "0" ? "Tiere hinzufügen" : count === "1" ? "1 Tier hinzufügen" : `${count} Tiere hinzufügen`,
-    added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
+    notDrawn: plural("1 weitere wird nicht angezeigt.", "# weitere werden nicht angezeigt."),
+    tooMany: (limit) => `${limit} werden auf einmal gesendet. Die anderen folgen mit dem nächsten Klick.`,
+    send: (added, changed) =>
+      changed === "0"
+        ? added === "0"
+          ? "Tiere hinzufügen"
+          : added === "1"
+            ? "1 Tier hinzufügen"
+            : `${added} Tiere hinzufügen`
+        : added === "0"
+          ? changed === "1"
+            ? "1 Tier ändern"
+            : `${changed} Tiere ändern`
+          : `${added} hinzufügen, ${changed} ändern`,
+    added: plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt."),
   },
   account: {
     menu: "Konto und Einstellungen",

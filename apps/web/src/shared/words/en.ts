@@ -1,14 +1,14 @@
 import type { Pet, PetStatus } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
+import type { NoSheet } from "@petstore/sheet";
 import type { Order } from "../address.ts";
 import type { ProblemOf } from "../pet-fields.ts";
+import { plural } from "../plural.ts";
 
 /** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
-  /** Other words for statuses that pasted rows may contain, besides those of the API. */
-  otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
   allStatuses: "All",
   fields: {
     id: "ID",
@@ -49,7 +49,7 @@ export const words = {
     label: (status: string) => `Animals: ${status}`,
     count: (count: string, isComplete: boolean): string =>
       isComplete ? (count === "1" ? "1 animal" : `${count} animals`) : `${count} animals so far`,
-    changed: (count: string): string => (count === "1" ? "1 was just changed" : `${count} were just changed`),
+    changed: plural("1 was just changed", "# were just changed"),
     over: (limit: string) =>
       `There are more than ${limit} animals. The board shows as many as it can hold: first available, then reserved, then adopted ones.`,
     category: (id: string) => `Category ${id}`,
@@ -65,7 +65,7 @@ export const words = {
     fileName: "animals",
     loading: "Loading animals…",
     slow: "The service is slow. Still loading…",
-    newAnimals: (count: string): string => (count === "1" ? "1 new animal" : `${count} new animals`),
+    newAnimals: plural("1 new animal", "# new animals"),
     looking: (id: string) => `Looking for animal ${id}…`,
     empty: {
       available: "No animals are available.",
@@ -164,34 +164,87 @@ export const words = {
     readOnlyAdvice: "Ask the operator of this service for a key that allows it.",
   },
   paste: {
-    advice: "Copy rows in your spreadsheet, and paste them here: name, category and status. CSV works, too.",
-    adviceMore:
-      "The first row may name the columns. Without a status, an animal is available. Spaces around a cell are removed.",
+    advice:
+      "Choose your spreadsheet, or paste its rows: for each animal a name and a category, and perhaps a status. It need not be made for the board.",
     rows: "Paste your rows here",
-    example: (statuses: readonly string[]) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
+    example: (statuses: readonly string[]) =>
+      `Name\tCategory\tStatus\nBella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}`,
     chooseFile: "Choose a file",
+    otherFile: "Choose another file",
+    noFile: "Close the file",
     dropFile: "or drop it anywhere on this page",
+    reading: "Reading the file…",
+    failures: {
+      json: "This is JSON, not a spreadsheet. There is a command for it: petstore pets import.",
+      html: "This is a web page, not a spreadsheet. Save it as XLSX or CSV.",
+      "old workbook": "This is an old Excel file. Save it as XLSX or CSV.",
+      "damaged workbook": "This workbook is damaged. Open it in a spreadsheet, and save it again.",
+      "large workbook": "This file is too large for the board. Use the command: petstore pets import.",
+      empty: "There are no rows in it.",
+      other: "This is not a spreadsheet. Choose an XLSX or a CSV file.",
+    } satisfies Record<NoSheet, string>,
+    choices: "What the columns and words mean",
+    table: "Sheet",
+    encoding: "Encoding. Do these names look right?",
+    choose: "Choose…",
+    sameForAll: "The same for all animals",
+    column: (name: string, samples: string) => `${name} (${samples})`,
+    nameless: plural("1 animal has no name", "# animals have no name"),
+    leaveOut: "Leave out",
+    confirm: "These choices are right",
+    values: (field: string) => `${field}: what it means`,
+    allRows: "All animals",
+    noValue: "No value",
+    rowCount: plural("1 row", "# rows"),
+    others: (count: string): string => (count === "0" ? "All unknown words" : `All ${count} unknown words`),
+    above: plural(
+      "The row above the names of the columns is not used.",
+      "The # rows above the names of the columns are not used.",
+    ),
+    ignored: (columns: string) => `These columns are not used: ${columns}.`,
+    nothing: "Nothing to add or to change.",
+    fresh: plural("1 new animal", "# new animals"),
+    changed: plural("1 changed", "# changed"),
+    equal: plural("1 unchanged", "# unchanged"),
+    leftOut: plural("1 row left out", "# rows left out"),
+    repeated: plural(
+      "1 animal with this name and category is in the catalogue already.",
+      "# animals with these names and categories are in the catalogue already.",
+    ),
+    addAnyway: "Add them anyway",
+    missing: plural("1 row has the ID of an animal that is not here.", "# rows have IDs of animals that are not here."),
+    addAsNew: "Add them as new animals",
+    renamed: plural(
+      "1 animal has another name here. Is it another animal?",
+      "# animals have other names here. Are they other animals?",
+    ),
+    changeAnyway: "Change them",
+    changesAdvice: "What others have changed since you saved the file cannot be told from your changes.",
+    rejected: plural("1 row has a mistake, and will not be sent.", "# rows have a mistake, and will not be sent."),
+    inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
+    noName: "There is no name.",
+    badId: "The ID is not a whole number, or comes twice.",
+    rounded: "A spreadsheet has rounded this number.",
+    saveRejected: "Save these rows with the reason",
+    rejectedFile: "rows-with-mistakes.csv",
+    reason: "Reason",
     preview: "Preview",
     row: "Row",
-    empty: "Nothing to add yet.",
-    ready: (count: string): string => (count === "1" ? "1 animal ready" : `${count} animals ready`),
-    needFix: (count: string): string => (count === "1" ? "1 row needs fixing" : `${count} rows need fixing`),
-    onlyMistakes: "Only mistakes",
-    showInText: (row: string) => `Fix row ${row}`,
-    notDrawn: (count: string): string =>
-      count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
-    missing: (column: string) => `There is no column ${column}. Rename a column in the first row to ${column}.`,
-    excelFile: "This is an Excel file. Copy its rows, or save it as CSV.",
-    ignored: (columns: string) => `These columns are not used: ${columns}.`,
-    repeats: (row: string, earlier: string) => `Row ${row} repeats row ${earlier}.`,
-    repeated: (count: string): string =>
-      count === "1" ? "Both will be added." : `${count} rows repeat earlier ones. All will be added.`,
-    tooMany: (limit: string) =>
-      `Only the first ${limit} rows are added now. The others stay here. For large files there is a command: petstore pets import.`,
-    tooLong: "This text is too long for the board. Paste fewer rows, or use the command: petstore pets import.",
-    add: (count: string): string =>
-      count === "0" ? "Add animals" : count === "1" ? "Add 1 animal" : `Add ${count} animals`,
-    added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
+    notDrawn: plural("1 more is not shown.", "# more are not shown."),
+    tooMany: (limit: string) => `${limit} are sent at a time. The others follow with the next click.`,
+    send: (added: string, changed: string): string =>
+      changed === "0"
+        ? added === "0"
+          ? "Add animals"
+          : added === "1"
+            ? "Add 1 animal"
+            : `Add ${added} animals`
+        : added === "0"
+          ? changed === "1"
+            ? "Change 1 animal"
+            : `Change ${changed} animals`
+          : `Add ${added}, change ${changed}`,
+    added: plural("1 animal was added.", "# animals were added."),
   },
   account: {
     menu: "Account and settings",

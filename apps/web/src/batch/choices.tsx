@@ -1,0 +1,280 @@
+import { petStatuses } from "@petstore/client";
+import type { FieldName } from "@petstore/contract/fields";
+import { encodings, others, skip, valuedFields, type Encoding, type Meaning, type ValuedField } from "@petstore/sheet";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { categoryLabel, categoryNames } from "../shared/categories.ts";
+import { formatNumber, words } from "../shared/language.ts";
+import {
+  answerColumn,
+  answerNameless,
+  answers,
+  answerValue,
+  chooseEncoding,
+  chooseTable,
+  confirmGuesses,
+  isChoosing,
+  isUnconfirmed,
+  opened,
+  sheet,
+  table,
+  tableIndex,
+} from "./sheet.ts";
+
+/** The fields whose columns the user can choose. */
+const fields = ["name", "categoryId", "status"] as const satisfies FieldName[];
+
+/** How many values of a column are listed. */
+const listedValues = 30;
+
+const sampleCount = 3;
+
+/** What the sheet means, as far as the user can decide it: the encoding, the columns, the values. */
+export function Choices() {
+  const { paste } = words.value;
+  const read = sheet.value;
+  const file = opened.value;
+  if (!read || !file) return null;
+  const above = table.value?.rows.slice(0, Math.max(0, read.header)).filter((row) => row.some((cell) => cell.trim()));
+  return (
+    <details
+      class="sheet-choices"
+      open={isChoosing.value}
+      onToggle={(event) => (isChoosing.value = event.currentTarget.open)}
+    >
+      <summary>
+        {paste.choices} <span class="meta">{columnTexts()}</span>
+      </summary>
+      <div class="fields">
+        {file.tables.length > 1 && (
+          <Select
+            label={paste.table}
+            value={String(tableIndex.value)}
+            options={file.tables.map(({ name = "" }, at) => [String(at), name])}
+            onChoose={(at) => chooseTable(Number(at))}
+          />
+        )}
+        {file.source?.wasUnsure === true && (
+          <Select
+            label={`${paste.encoding} ${nonAscii().join(", ")}`}
+            value={file.encoding ?? ""}
+            isOpen={file.isUnsure}
+            options={encodings.map((encoding) => [encoding, encoding])}
+            onChoose={(encoding) => void chooseEncoding(encoding as Encoding)}
+          />
+        )}
+        <div class="sheet-columns">
+          {fields.map((field) => (
+            <Column key={field} field={field} />
+          ))}
+        </div>
+        <Nameless />
+        {isUnconfirmed.value && (
+          <button type="button" class="sheet-confirm" onClick={confirm}>
+            {paste.confirm}
+          </button>
+        )}
+        {valuedFields.map((field) => (
+          <Values key={field} field={field} />
+        ))}
+        {above && above.length > 0 && <p class="field-hint">{paste.above(formatNumber(above.length))}</p>}
+        {read.unused.length > 0 && (
+          <p class="field-hint">
+            <bdi>{paste.ignored(read.unused.join(", "))}</bdi>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Confirms what was guessed. The button goes away, so the focus moves to what it belonged to. */
+function confirm({ currentTarget }: { currentTarget: HTMLElement }): void {
+  confirmGuesses();
+  currentTarget.closest("details")?.querySelector("summary")?.focus();
+}
+
+/** The chosen columns in one line. */
+function columnTexts(): string {
+  const { fields: labels } = words.value;
+  const { columns, names = [] } = sheet.value ?? {};
+  const found = fields.filter((field) => columns?.[field] !== undefined);
+  return found.map((field) => `${labels[field]}: ${names[columns?.[field] ?? -1]}`).join(" · ");
+}
+
+interface SelectProps {
+  label: ComponentChildren;
+  value: string;
+  /** Whether the user has to choose. */
+  isOpen?: boolean;
+  options: readonly (readonly [value: string, text: string])[];
+  onChoose: (value: string) => void;
+}
+
+function Select({ label, value, isOpen = false, options, onChoose }: SelectProps) {
+  const id = useId();
+  const isKnown = options.some(([each]) => each === value);
+  return (
+    <div class={isOpen ? "field sheet-choice is-open" : "field sheet-choice"}>
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={isKnown ? value : ""}
+        aria-invalid={isOpen}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {!isKnown && <option value="">{words.value.paste.choose}</option>}
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Column({ field }: { field: (typeof fields)[number] }) {
+  const { paste, fields: labels } = words.value;
+  const column = sheet.value?.columns[field];
+  const isOpen = sheet.value?.unsure.includes(field) === true;
+  const none = field === "name" ? [] : [["-1", paste.sameForAll] as const];
+  return (
+    <Select
+      label={labels[field]}
+      value={String(column ?? (isOpen ? "" : -1))}
+      isOpen={isOpen}
+      options={[...none, ...columnOptions()]}
+      onChoose={(at) => answerColumn(field, sheet.peek()?.names[Number(at)] ?? "")}
+    />
+  );
+}
+
+/** The columns with samples of what is in them. */
+function columnOptions(): (readonly [string, string])[] {
+  const { names = [], header = -1 } = sheet.value ?? {};
+  const rows = table.value?.rows.slice(header + 1, header + 100) ?? [];
+  return names.map((name, at) => {
+    const cells = new Set(rows.map((row) => row[at]?.trim().slice(0, 20) ?? "").filter((cell) => cell !== ""));
+    const samples = [...cells].slice(0, sampleCount).join(", ");
+    return [String(at), samples === "" ? name : words.value.paste.column(name, samples)];
+  });
+}
+
+/** Cells that look wrong in another encoding. */
+function nonAscii(): string[] {
+  const cells = table.value?.rows.flat().filter((cell) => /[^\0-\x7f]/.test(cell)) ?? [];
+  return [...new Set(cells)].slice(0, sampleCount);
+}
+
+function Nameless() {
+  const { paste } = words.value;
+  const { nameless = 0, names = [], columns } = sheet.value ?? {};
+  if (nameless === 0) return null;
+  const chosen = names.findIndex((name) => name === answers.value.withoutName);
+  return (
+    <Select
+      label={paste.nameless(formatNumber(nameless))}
+      value={String(chosen)}
+      options={[["-1", paste.leaveOut], ...columnOptions().filter((_, at) => at !== columns?.name)]}
+      onChoose={(at) => answerNameless(names[Number(at)])}
+    />
+  );
+}
+
+/** What the values of a column mean, those without a meaning first. */
+function Values({ field }: { field: ValuedField }) {
+  const { paste, fields: labels } = words.value;
+  const read = sheet.value;
+  if (!read) return null;
+  const hasColumn = read.columns[field] !== undefined;
+  // Numbers of categories, and the words that the board itself uses, need no explanation.
+  const isPlain = ({ value, means }: Meaning): boolean =>
+    hasColumn && (value === means || (value !== "" && means !== undefined && value === textOf(field, means)));
+  const all = read.meanings[field].filter(
+    (meaning) => !isPlain(meaning) && !(field === "status" && hasColumn && meaning.value === ""),
+  );
+  // What the user has to decide, or has decided, comes first, so that no line moves meanwhile.
+  const decided = answers.value.values[field] ?? {};
+  const isAsked = ({ value, means }: Meaning): boolean => means === undefined || value in decided;
+  if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
+  const listed = [...all.filter(isAsked), ...all.filter((each) => !isAsked(each))].slice(0, listedValues);
+  const open = all.filter(({ means }) => means === undefined).length;
+  return (
+    <fieldset class="field sheet-values">
+      <legend>{paste.values(labels[field])}</legend>
+      {(open > 1 || decided[others] !== undefined) && (
+        <Value
+          field={field}
+          label={paste.others(formatNumber(open))}
+          means={decided[others]}
+          onChoose={(chosen) => answerValue(field, others, chosen)}
+        />
+      )}
+      {listed.map(({ value, rows, means }) => (
+        <Value
+          key={value}
+          field={field}
+          label={
+            <>
+              {value === "" ? hasColumn ? paste.noValue : paste.allRows : <bdi>{value}</bdi>}{" "}
+              <span class="meta">{paste.rowCount(formatNumber(rows))}</span>
+            </>
+          }
+          means={means}
+          onChoose={(chosen) => answerValue(field, value, chosen)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+interface ValueProps {
+  field: ValuedField;
+  label: ComponentChildren;
+  means: string | undefined;
+  onChoose: (means: string | undefined) => void;
+}
+
+function Value({ field, label, means, onChoose }: ValueProps) {
+  const { paste } = words.value;
+  const id = useId();
+  if (field === "categoryId" && categoryNames.size === 0) {
+    // Without names of categories: its number, or the words for leaving it out.
+    const toMeaning = (text: string): string | undefined =>
+      text.trim() === paste.leaveOut ? skip : /^-?\d+$/.test(text.trim()) ? text.trim() : undefined;
+    return (
+      <div class={means === undefined ? "field sheet-choice is-open" : "field sheet-choice"}>
+        <label for={id}>{label}</label>
+        <input
+          id={id}
+          list={`${id}-list`}
+          defaultValue={means === skip ? paste.leaveOut : (means ?? "")}
+          placeholder={words.value.add.numberAdvice}
+          aria-invalid={means === undefined}
+          onChange={(event) => onChoose(toMeaning(event.currentTarget.value))}
+        />
+        <datalist id={`${id}-list`}>
+          <option value={paste.leaveOut} />
+        </datalist>
+      </div>
+    );
+  }
+  const choices = field === "status" ? petStatuses : [...categoryNames.keys()];
+  const known =
+    means === undefined || means === skip || choices.some((choice) => choice === means) ? choices : [...choices, means];
+  return (
+    <Select
+      label={label}
+      value={means ?? ""}
+      isOpen={means === undefined}
+      options={[...known.map((choice) => [choice, textOf(field, choice)] as const), [skip, paste.leaveOut]]}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function textOf(field: ValuedField, means: string): string {
+  const statuses: Readonly<Record<string, string>> = words.value.statuses;
+  return field === "status" ? (statuses[means] ?? means) : categoryLabel(means);
+}

@@ -1,0 +1,113 @@
+import { fieldNames, mapFields } from "@petstore/contract/fields";
+import { compare, type Changes, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import { computed } from "@preact/signals";
+import { catalogue } from "../list/current.ts";
+import { put } from "../outbox/outbox.ts";
+import { isChanging, writes, type Work } from "../outbox/writes.ts";
+import type { Fields } from "../shared/pet-fields.ts";
+import { isOptional, type Pet } from "../shared/rules.ts";
+import { remember } from "./remembered.ts";
+import { answerNameless, answers, closeSheet, isDecided, sheet, wanted } from "./sheet.ts";
+
+/** The most rows that are sent with one click. */
+export const maxRows = 1_000;
+
+/** What a row makes the board send. */
+export interface Step {
+  row: number;
+  /** The animal as it will be. */
+  fields: Fields;
+  work: Work;
+}
+
+interface Plan extends Changes {
+  /** Rows without an id whose animal is in the catalogue already, or on its way there. */
+  repeated: SheetAnimal[];
+  steps: Step[];
+}
+
+/** Whether the catalogue is known, which the sheet is compared with. */
+export const isLoaded = computed(() => catalogue.value?.isComplete.value === true);
+
+/** What the sheet would change. */
+export const plan = computed((): Plan | undefined => {
+  const read = sheet.value;
+  const list = catalogue.value;
+  const pets = list?.pets.value;
+  if (!read || !pets) return undefined;
+  const find = (id: string): Fields | undefined => toFields(list.find(id));
+  const changes = compare(read.known, read.columns, find);
+  const additions = [...read.additions, ...(wanted.value.has("missing") ? changes.missing : [])];
+  const { fresh, repeated } = divide(additions, pets, new Set(read.known.map(({ id = "" }) => id)));
+  return {
+    ...changes,
+    repeated,
+    steps: [
+      ...[...changes.changed, ...(wanted.value.has("renamed") ? changes.renamed : [])].flatMap((change) =>
+        toStep(change, list.find(change.id)),
+      ),
+      ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(({ row, fields }): Step => ({
+        row,
+        fields,
+        work: { add: fields },
+      })),
+    ],
+  };
+});
+
+/** The steps of the next click. */
+export const nextSteps = computed(() => plan.value?.steps.slice(0, maxRows) ?? []);
+
+/** Sends the next steps. Closes the sheet if nothing is left to send. */
+export function send(): void {
+  const read = sheet.peek();
+  if (!read || !isDecided.peek() || !isLoaded.peek()) return;
+  if (read.nameless > 0 && answers.peek().withoutName === undefined) answerNameless();
+  remember(read, answers.peek());
+  put(...nextSteps.peek().map(({ work }) => work));
+  wanted.value = new Set([...wanted.peek()].filter((extra) => extra !== "repeated"));
+  if (nextSteps.peek().length === 0) closeSheet();
+}
+
+function toFields(pet: Pet | undefined): Fields | undefined {
+  return pet && mapFields((name) => (pet[name] as string | undefined) ?? "");
+}
+
+function toStep({ row, before, changes }: SheetChange, pet: Pet | undefined): Step[] {
+  if (!pet || isChanging(pet.id)) return [];
+  const changed = fieldNames.filter((name) => changes[name] !== undefined);
+  const values = changed.map((name) => [name, changes[name] === "" && isOptional(name) ? null : changes[name]]);
+  return [
+    {
+      row,
+      fields: { ...before, ...changes },
+      work: { pet, changes: Object.fromEntries(values), ifStatus: pet.status },
+    },
+  ];
+}
+
+const keyOf = ({ name, categoryId }: Pick<Fields, "name" | "categoryId">): string => `${categoryId} ${name.trim()}`;
+
+/**
+ * Tells new animals from those that have been added, so that the same file adds nothing twice. Each animal of the catalogue explains one
+ * row; those that the sheet knows by their id explain none.
+ */
+function divide(
+  animals: readonly SheetAnimal[],
+  pets: readonly Pet[],
+  known: ReadonlySet<string>,
+): { fresh: SheetAnimal[]; repeated: SheetAnimal[] } {
+  const counts = new Map<string, number>();
+  const onTheWay = writes.value.flatMap((write) => ("add" in write && write.state !== "rejected" ? [write.add] : []));
+  for (const animal of [...pets.filter(({ id }) => !known.has(id)), ...onTheWay]) {
+    const key = keyOf(animal);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const { fresh = [], repeated = [] } = Object.groupBy(animals, ({ fields }) => {
+    const key = keyOf(fields);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count - 1);
+    return count > 0 ? "repeated" : "fresh";
+  });
+  return { fresh, repeated };
+}

@@ -1,0 +1,193 @@
+import { petStatuses, type PetStatus } from "@petstore/client";
+import { toCsvRow } from "@petstore/contract/csv";
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import { groupProblems, type SheetChange, type SheetProblem } from "@petstore/sheet";
+import type { ComponentChildren } from "preact";
+import { save } from "../list/csv.ts";
+import { StatusPill } from "../list/pet-row.tsx";
+import { categoryLabel, categoryText } from "../shared/categories.ts";
+import { Checkbox } from "../shared/fields.tsx";
+import { formatNumber, words } from "../shared/language.ts";
+import { problemOf, problemText } from "../shared/rules.ts";
+import { nextSteps, plan, type Step } from "./plan.ts";
+import { sheet, table, wanted, type Extra } from "./sheet.ts";
+
+/** How many rows, changes and problems are drawn. */
+const drawnRows = 50;
+const drawnChanges = 20;
+const drawnProblems = 20;
+
+/** What will happen: counts, what needs a decision, mistakes, and a table of the first animals. */
+export function SheetPreview() {
+  const { paste } = words.value;
+  const steps = plan.value;
+  const read = sheet.value;
+  if (!steps || !read) return null;
+  const counts: [text: (count: string) => string, count: number][] = [
+    [paste.fresh, steps.steps.filter(({ work }) => "add" in work).length],
+    [paste.changed, steps.steps.filter(({ work }) => !("add" in work)).length],
+    [paste.equal, steps.equal],
+    [paste.leftOut, read.leftOut],
+  ];
+  const texts = counts.filter(([, count]) => count > 0).map(([text, count]) => text(formatNumber(count)));
+  return (
+    <div class="fields">
+      <p class="sheet-counts" role="status">
+        {texts.length > 0 ? texts.join(" · ") : paste.nothing}
+      </p>
+      <Choice extra="repeated" count={steps.repeated.length} text={paste.repeated} action={paste.addAnyway} />
+      <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
+      <Choice extra="renamed" count={steps.renamed.length} text={paste.renamed} action={paste.changeAnyway}>
+        <ChangeList changes={steps.renamed} />
+      </Choice>
+      {steps.changed.length > 0 && (
+        <>
+          <ChangeList changes={steps.changed} />
+          <p class="field-hint">{paste.changesAdvice}</p>
+        </>
+      )}
+      <Problems problems={read.problems} />
+      <Steps steps={nextSteps.value} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  extra: Extra;
+  count: number;
+  text: (count: string) => string;
+  action: string;
+  children?: ComponentChildren;
+}
+
+/** Rows that do nothing unless the user wants it. */
+function Choice({ extra, count, text, action, children }: ChoiceProps) {
+  if (count === 0) return null;
+  function choose(isChosen: boolean): void {
+    const rest = [...wanted.peek()].filter((each) => each !== extra);
+    wanted.value = new Set(isChosen ? [...rest, extra] : rest);
+  }
+  return (
+    <div class="sheet-extra">
+      <p>{text(formatNumber(count))}</p>
+      {children}
+      <Checkbox label={action} isChecked={wanted.value.has(extra)} onChange={choose} />
+    </div>
+  );
+}
+
+function ChangeList({ changes }: { changes: readonly SheetChange[] }) {
+  const { paste } = words.value;
+  const more = changes.length - drawnChanges;
+  return (
+    <ul class="sheet-changes">
+      {changes.slice(0, drawnChanges).map(({ row, before, changes: changed }) => (
+        <li key={row}>
+          <bdi>{before.name}</bdi>
+          {": "}
+          {fieldNames
+            .filter((name) => changed[name] !== undefined)
+            .map((name) => `${shownText(name, before[name])} → ${shownText(name, changed[name] ?? "")}`)
+            .join(", ")}
+        </li>
+      ))}
+      {more > 0 && <li>{paste.notDrawn(formatNumber(more))}</li>}
+    </ul>
+  );
+}
+
+function shownText(name: FieldName, value: string): string {
+  if (name === "categoryId") return categoryText(value);
+  return petStatuses.includes(value as PetStatus) && name === "status"
+    ? words.value.statuses[value as PetStatus]
+    : value;
+}
+
+/** What is wrong with a cell, in words. */
+function reasonOf({ field, cell }: Pick<SheetProblem, "field" | "cell">): string {
+  const { paste } = words.value;
+  if (field === "id") return paste.badId;
+  if (field === "name" && cell.trim() === "") return paste.noName;
+  if (/^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(cell.trim())) return paste.rounded;
+  return problemText(field, { [field]: problemOf(field, cell.trim()) });
+}
+
+function Problems({ problems }: { problems: readonly SheetProblem[] }) {
+  const { paste } = words.value;
+  if (problems.length === 0) return null;
+  const groups = groupProblems(problems);
+  const more = groups.length - drawnProblems;
+  return (
+    <div class="sheet-problems">
+      <p class="field-problem">{paste.rejected(formatNumber(problems.length))}</p>
+      <ul>
+        {groups.slice(0, drawnProblems).map(({ field, cell, rows }) => (
+          <li key={`${field} ${cell}`}>
+            {paste.inRows(formatNumber(rows.length), formatNumber(rows[0] ?? 0))}{" "}
+            {cell.trim() !== "" && <bdi>“{cell}”: </bdi>}
+            {reasonOf({ field, cell })}
+          </li>
+        ))}
+        {more > 0 && <li>{paste.notDrawn(formatNumber(more))}</li>}
+      </ul>
+      <button type="button" onClick={() => save(paste.rejectedFile, toRejected(problems))}>
+        {paste.saveRejected}
+      </button>
+    </div>
+  );
+}
+
+/** The rejected rows as they are, with the reason in a last column. */
+function toRejected(problems: readonly SheetProblem[]): string {
+  const rows = table.peek()?.rows ?? [];
+  const { header = -1, names = [] } = sheet.peek() ?? {};
+  const lines = problems.map((problem) => [
+    ...names.map((_, at) => rows[problem.row - 1]?.[at] ?? ""),
+    reasonOf(problem),
+  ]);
+  const first = header < 0 ? [] : [[...names.map((_, at) => rows[header]?.[at] ?? ""), words.value.paste.reason]];
+  return [...first, ...lines].map((cells) => toCsvRow(cells)).join("");
+}
+
+/** The animals that will be sent, as they will be. */
+function Steps({ steps }: { steps: readonly Step[] }) {
+  const { paste, fields } = words.value;
+  if (steps.length === 0) return null;
+  const columns = fieldNames.filter((name) => steps.some((step) => step.fields[name] !== ""));
+  const more = steps.length - drawnRows;
+  return (
+    <div class="preview" role="region" aria-label={paste.preview}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{paste.row}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {fields[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.slice(0, drawnRows).map(({ row, fields: animal }) => (
+            <tr key={row}>
+              <th scope="row" class="number">
+                {row}
+              </th>
+              {columns.map((column) => (
+                <td key={column}>{cellOf(column, animal[column])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <p class="meta">{paste.notDrawn(formatNumber(more))}</p>}
+    </div>
+  );
+}
+
+function cellOf(name: FieldName, value: string): ComponentChildren {
+  if (name === "status") return <StatusPill status={value as PetStatus} />;
+  if (name === "categoryId") return <bdi class="preview-category">{categoryLabel(value)}</bdi>;
+  return <bdi class={name === "name" ? "preview-name" : undefined}>{value}</bdi>;
+}
