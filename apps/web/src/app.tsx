@@ -1,5 +1,6 @@
 import { useSignalEffect } from "@preact/signals";
 import { AddDialog, useAddShortcut } from "./add/add-dialog.tsx";
+import { useDrop } from "./batch/drop.ts";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { NotSaved } from "./list/not-saved.tsx";
@@ -30,6 +31,7 @@ export function App() {
 function Board() {
   const { pet, add } = view.value;
   useAddShortcut();
+  useDrop();
   return (
     <>
       <Header />

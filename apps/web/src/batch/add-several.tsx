@@ -3,7 +3,7 @@ import { takeBack } from "../outbox/outbox.ts";
 import { waiting } from "../outbox/writes.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { Choices } from "./choices.tsx";
-import { useDrop } from "./drop.ts";
+import { isOver } from "./drop.ts";
 import { isLoaded, maxRows, nextSteps, plan, send } from "./plan.ts";
 import { SheetPreview } from "./sheet-preview.tsx";
 import {
@@ -24,7 +24,6 @@ import {
 export function AddSeveral() {
   const { actions, paste } = words.value;
   const form = useRef<HTMLFormElement>(null);
-  const isOver = useDrop((file) => void openFile(file));
   const steps = nextSteps.value;
   const added = steps.filter(({ work }) => "add" in work).length;
   const canSend = steps.length > 0 && isDecided.value && isLoaded.value;

@@ -43,7 +43,7 @@ export function Choices() {
       onToggle={(event) => (isChoosing.value = event.currentTarget.open)}
     >
       <summary>
-        {paste.choices} <span class="meta">{columnTexts()}</span>
+        {paste.choices} <ColumnNames />
       </summary>
       <div class="fields">
         {file.tables.length > 1 && (
@@ -95,11 +95,23 @@ function confirm({ currentTarget }: { currentTarget: HTMLElement }): void {
 }
 
 /** The chosen columns in one line. */
-function columnTexts(): string {
+function ColumnNames() {
   const { fields: labels } = words.value;
   const { columns, names = [] } = sheet.value ?? {};
-  const found = fields.filter((field) => columns?.[field] !== undefined);
-  return found.map((field) => `${labels[field]}: ${names[columns?.[field] ?? -1]}`).join(" · ");
+  return (
+    <span class="meta">
+      {fields.map((field) => {
+        const column = columns?.[field];
+        return (
+          column !== undefined && (
+            <span key={field} class="sheet-column">
+              {labels[field]}: <bdi>{names[column]}</bdi>
+            </span>
+          )
+        );
+      })}
+    </span>
+  );
 }
 
 interface SelectProps {

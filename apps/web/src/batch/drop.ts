@@ -1,12 +1,14 @@
-import { useSignal, type Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { canAdd } from "../session/session.ts";
+import { show, view } from "../shared/address.ts";
+import { openFile } from "./sheet.ts";
 
-/**
- * Takes a file that is dropped anywhere on the page: the browser would leave the page to show it. Returns whether one is held over the
- * page.
- */
-export function useDrop(take: (file: File) => void): Signal<boolean> {
-  const isOver = useSignal(false);
+/** Whether a file is held over the page. */
+export const isOver = signal(false);
+
+/** Opens a file that is dropped anywhere on the page as a sheet: the browser would leave the page to show it. */
+export function useDrop(): void {
   useEffect(() => {
     const controller = new AbortController();
     function listen(type: "dragover" | "dragleave" | "drop", react: (event: DragEvent) => void): void {
@@ -25,9 +27,10 @@ export function useDrop(take: (file: File) => void): Signal<boolean> {
       const file = event.dataTransfer?.files[0];
       if (!file) return;
       event.preventDefault();
-      take(file);
+      if (canAdd.peek() !== true) return;
+      if (view.peek().add !== "several") show({ add: "several" });
+      void openFile(file);
     });
     return () => controller.abort();
   }, []);
-  return isOver;
 }

@@ -45,6 +45,7 @@ test("201 for rows of a spreadsheet, which are shown, added and summed up", asyn
 
 /** Answers as a person would, with the keyboard or a finger. */
 async function answer(page: Page, { answers: { columns, values, withoutName } }: SheetShape): Promise<void> {
+  await expectShown(page.locator(".sheet-choices"));
   const labels = { name: "Name", categoryId: "Category", status: "Status" };
   const words: Readonly<Record<string, string>> = { available: "Available", pending: "Reserved", sold: "Adopted" };
   for (const [field, column] of Object.entries(columns)) {
@@ -275,7 +276,7 @@ test("a thousand animals are sent at a time, and Stop ends after the requests in
   await expectShown(page.getByRole("button", { name: "Add 993 animals" }));
 });
 
-test("a file can be dropped anywhere, while the form is open", async () => {
+test("a file can be dropped anywhere, also while no form is open", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
   const files = await page.evaluateHandle(() => {
@@ -290,6 +291,10 @@ test("a file can be dropped anywhere, while the form is open", async () => {
   await heading.dispatchEvent("drop", { dataTransfer: files });
   await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "Category 7", "Available"]]);
   expect(await page.locator(".is-dropping").count()).toBe(0);
+  await page.getByRole("button", { name: "Close the file" }).click();
+  await page.keyboard.press("Escape");
+  await page.locator("h1").dispatchEvent("drop", { dataTransfer: files });
+  await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "Category 7", "Available"]]);
 });
 
 test("closing the dialog keeps the sheet, and a reload forgets it", async () => {
