@@ -8,7 +8,7 @@ import { Checkbox } from "../shared/fields.tsx";
 import { words } from "../shared/language.ts";
 import { blankFields } from "../shared/pet-fields.ts";
 import { PetInputs } from "../shared/pet-inputs.tsx";
-import { findProblems } from "../shared/rules.ts";
+import { findProblems, toValues } from "../shared/rules.ts";
 
 /** Whether the form stays open for another animal. */
 const addsAnother = signal(false);
@@ -42,7 +42,7 @@ export function AddOne() {
     const invalid = fieldNames.find((field) => found[field]);
     left.value = fieldNames;
     if (invalid) return focus(`[name=${invalid}]`);
-    put({ add: entered });
+    put({ add: toValues(entered) });
     const { categoryId, status } = entered;
     begin(addsAnother.peek() ? { ...blankFields, categoryId, status } : blankFields);
     if (!addsAnother.peek()) close();

@@ -45,7 +45,7 @@ export const wanted = signal<ReadonlySet<Extra>>(new Set());
 export const table = computed(() => opened.value?.tables[tableIndex.value]);
 
 /** What the table means without the user. */
-export const guess = computed(() => table.value && readSheet(table.value, categoryWords));
+const guess = computed(() => table.value && readSheet(table.value, categoryWords));
 
 export const sheet = computed(() => table.value && readSheet(table.value, categoryWords, answers.value));
 

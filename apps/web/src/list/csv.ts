@@ -17,7 +17,7 @@ export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Word
     status: ({ status }) => statuses[status],
   };
   const cellOf = (pet: Pet, name: FieldName): string => {
-    const text = textOf[name]?.(pet) ?? pet[name];
+    const text = textOf[name]?.(pet) ?? pet[name] ?? "";
     return petFields[name].kind === "int64" && text === pet[name] ? text : addApostrophe(text);
   };
   // Where people write 1,5, spreadsheets separate cells with semicolons.

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { randomKey } from "../shared/idempotency-key.ts";
 import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
-import { toNewPet, toValues, type Pet } from "../shared/rules.ts";
+import { toNewPet, type Pet } from "../shared/rules.ts";
 import { pauseAfter, type Wait } from "../shared/wait.ts";
 import { forget, isChanging, note, settle, waiting, writes, type Change, type Work, type Write } from "./writes.ts";
 
@@ -24,14 +24,13 @@ export function onSettled(listener: Listener): void {
   listeners.push(listener);
 }
 
-/** Keeps what the user wants stored, as it means now, and sends it. */
+/** Keeps what the user wants stored, exactly as it is, and sends it. */
 export function put(...works: readonly Work[]): void {
   writes.value = [...writes.peek(), ...works.map(toWrite)];
 }
 
 function toWrite(work: Work): Write {
-  const settled = "add" in work ? { add: toValues(work.add) } : work;
-  return { ...settled, key: randomKey(), state: "waiting" };
+  return { ...work, key: randomKey(), state: "waiting" };
 }
 
 /** Changes a status, unless someone else changed it first. */

@@ -31,21 +31,11 @@ export function categoryMeaning(text: string): string | undefined {
 export function toCategoryId(text: string): string {
   const trimmed = text.trim();
   const begun = fold(trimmed);
-  return idOfWhole(trimmed) ?? (begun && onlyId(({ folded }) => folded.startsWith(begun))) ?? trimmed;
-}
-
-/** Whether a text can only be a category: a number, or a whole name. Many texts are the beginning of one. */
-export function isCategory(text: string): boolean {
-  return idOfWhole(text.trim()) !== undefined;
-}
-
-/** Spreadsheets also write a whole number as 7.0 or 7,0. Three zeros after a comma would be thousands. */
-function idOfWhole(text: string): string | undefined {
-  const folded = fold(text);
   return (
-    onlyId((each) => each.name === text) ??
-    onlyId((each) => each.folded === folded) ??
-    /^(-?\d+)(?:[.,]0{1,2})?$/.exec(text)?.[1]
+    onlyId(({ name }) => name === trimmed) ??
+    onlyId(({ folded }) => folded === begun) ??
+    (begun && onlyId(({ folded }) => folded.startsWith(begun))) ??
+    trimmed
   );
 }
 
