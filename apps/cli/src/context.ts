@@ -20,6 +20,7 @@ export function openContext(terminal: Terminal, flags: Flags, addNote: (note: st
     terminal,
     settings,
     note: (text) => (quiet ? undefined : addNote(`${describe(text)}\n`)),
+    tell: (text) => void (quiet || terminal.stderr.write(`${describe(text)}\n`)),
     warn: (text) => void terminal.stderr.write(`${describe(text)}\n`),
     paint: painter(terminal, terminal.stdout),
     isQuiet: quiet,

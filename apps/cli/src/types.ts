@@ -70,6 +70,8 @@ export interface Context {
   settings: Settings;
   /** Shows a note on standard error after the output, each text once; not with `--quiet`. */
   note: (text: string) => void;
+  /** Shows a note at once; not with `--quiet`. */
+  tell: (text: string) => void;
   /** Shows a note at once, even with `--quiet`. */
   warn: (text: string) => void;
   /** Styles text for standard output. */

@@ -46,11 +46,11 @@ const maxShown = 20;
  */
 export async function planImport(planning: Planning): Promise<Plan | undefined> {
   const { context, sheet, client, importId, journal, options, questions, isAsked } = planning;
-  const { terminal, warn } = context;
+  const { terminal, tell } = context;
   const none: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
   const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
   const { missing, renamed, equal } = found;
-  for (const change of renamed.slice(0, maxShown)) warn(`another animal? ${describeChange(change)}`);
+  for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
   const isRenaming = await decide(questions, options.renamed, renamed.length, {
     what: "with another name than the animal of its id",
     question: "Change them?",
@@ -70,15 +70,15 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   const lost = isNew ? [...journal.added.keys()].filter((row) => !rows.has(row)).length : 0;
 
   if (lost > 0)
-    warn(
+    tell(
       `${count(lost)} that this import has added before ${lost === 1 ? "is" : "are"} not in the file any more. A corrected row adds its animal again: change such animals with petstore pets update instead`,
     );
-  for (const change of found.changed.slice(0, maxShown)) warn(describeChange(change));
+  for (const change of found.changed.slice(0, maxShown)) tell(describeChange(change));
   if (isAsked || sheet.known.length > 0)
-    warn(
+    tell(
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
     );
-  if (changes.length > 0) warn("what others have changed since the file was saved cannot be told from its changes");
+  if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
   if ((isAsked || changes.length > 0 || lost > 0) && !(await mayGoOn(questions, options, changes.length)))
     return undefined;
   return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };

@@ -42,22 +42,40 @@ export async function askEncoding(
 export async function askColumn(
   questions: Questions,
   table: Table,
-  { header, names, columns, unsure }: Sheet,
+  sheet: Sheet,
   answers: Answers,
 ): Promise<Answers | undefined> {
-  const [field] = unsure;
+  const [field] = sheet.unsure;
   if (field === undefined) return undefined;
-  const lines = names.map((name, at) => `  ${at + 1}  ${name}${samplesOf(table, header, at)}\n`);
-  const guess = columns[field];
+  const guess = sheet.columns[field];
   // Every animal needs a name of its own.
-  const none = field === "name" ? "" : "  0  none: it is the same for all rows\n";
+  const none = field === "name" ? undefined : "none: it is the same for all rows";
+  const title = `Which column is the ${wordOf(field)}?`;
+  const column = await chooseColumn(questions, title, table, sheet, guess === undefined ? "" : `${guess + 1}`, none);
+  return { ...answers, columns: { ...answers.columns, [field]: column } };
+}
+
+/**
+ * @param fallback the answer of an empty line
+ * @param none what the answer 0 means
+ * @returns the name of a column; an empty text for the answer 0
+ */
+async function chooseColumn(
+  questions: Questions,
+  title: string,
+  table: Table,
+  { header, names }: Sheet,
+  fallback: string,
+  none: string | undefined,
+): Promise<string> {
+  const lines = names.map((name, at) => `  ${at + 1}  ${name}${samplesOf(table, header, at)}\n`);
+  if (none !== undefined) lines.push(`  0  ${none}\n`);
   for (;;) {
-    const answer = await questions.ask(
-      `Which column is the ${wordOf(field)}?\n${lines.join("")}${none}${guess === undefined ? "" : `[${guess + 1}]`}> `,
-    );
-    const at = answer === "" ? guess : /^\d+$/.test(answer) ? Number(answer) - 1 : findColumn(names, answer);
-    const chosen = at === -1 && none !== "" ? "" : names[at ?? -1];
-    if (chosen !== undefined) return { ...answers, columns: { ...answers.columns, [field]: chosen } };
+    const answer = (await questions.ask(`${title}\n${lines.join("")}${fallback && `[${fallback}]`}> `)) || fallback;
+    if (answer === "0" && none !== undefined) return "";
+    const at = /^\d+$/.test(answer) ? Number(answer) - 1 : findColumn(names, answer);
+    const column = names[at ?? -1];
+    if (column !== undefined) return column;
   }
 }
 
@@ -111,21 +129,13 @@ async function askMeaning(questions: Questions, question: string, field: ValuedF
 export async function askName(
   questions: Questions,
   table: Table,
-  { header, names, columns, nameless }: Sheet,
+  sheet: Sheet,
   answers: Answers,
 ): Promise<Answers | undefined> {
-  if (nameless === 0 || answers.withoutName !== undefined) return undefined;
-  const lines = names.map((name, at) =>
-    at === columns.name ? "" : `  ${at + 1}  ${name}${samplesOf(table, header, at)}\n`,
-  );
-  for (;;) {
-    const answer = await questions.ask(
-      `${count(nameless)} without a name. Which column names these animals?\n${lines.join("")}[${skip}]> `,
-    );
-    if (answer === "" || answer === skip) return { ...answers, withoutName: skip };
-    const at = /^\d+$/.test(answer) ? Number(answer) - 1 : findColumn(names, answer);
-    if (at !== undefined && names[at] !== undefined) return { ...answers, withoutName: names[at] };
-  }
+  if (sheet.nameless === 0 || answers.withoutName !== undefined) return undefined;
+  const title = `${count(sheet.nameless)} without a name. Which column names these animals?`;
+  const column = await chooseColumn(questions, title, table, sheet, "0", "none: leave them out");
+  return { ...answers, withoutName: column || skip };
 }
 
 /** A cell on one line. */

@@ -14,7 +14,7 @@ const maxRowLength = 1024 * 1024;
 const headLength = 64 * 1024;
 
 /** A sheet is read whole, unlike NDJSON. In bytes. */
-const maxSheetLength = 256 * 1024 * 1024;
+const maxSheetLength = 64 * 1024 * 1024;
 
 /**
  * Opens a file. Its rows of NDJSON take no more memory in a large file than in a small one.
@@ -37,7 +37,7 @@ export async function readContent(file: string, chunks: AsyncIterable<Uint8Array
 /** Whether a text without a line of JSON is NDJSON: nothing, or lines of which the first may be damaged. */
 function isLines(head: Buffer): boolean {
   const text = head.toString();
-  return text.trim() === "" || /^\s*\{.*\}\s*$/m.test(text);
+  return text.trim() === "" || /^[ \t\uFEFF]*\{.*\}[ \t\r]*$/m.test(text);
 }
 
 /** The beginning of a file, and the whole file. */

@@ -42,7 +42,7 @@ export interface ReadSheet {
  * @throws {UsageError} if it is no sheet, or if something is not certain and nobody can be asked
  */
 export async function readAnimals(
-  { warn }: Context,
+  { tell }: Context,
   file: string,
   bytes: Uint8Array,
   options: SheetOptions,
@@ -68,12 +68,12 @@ export async function readAnimals(
   } else refuseUnsure(file, sheet);
 
   const above = table.rows.slice(0, Math.max(0, sheet.header)).filter((cells) => cells.some((cell) => cell.trim()));
-  if (above.length > 0) warn(`${file}: the rows above the names of the columns are not used: ${above.length}`);
+  if (above.length > 0) tell(`${file}: the rows above the names of the columns are not used: ${above.length}`);
   for (const field of valuedFields) {
     const said = describeMeanings(sheet.meanings[field]);
-    if (said !== "") warn(`${file}: ${wordOf(field)}: ${said}`);
+    if (said !== "") tell(`${file}: ${wordOf(field)}: ${said}`);
   }
-  if (sheet.unused.length > 0) warn(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
+  if (sheet.unused.length > 0) tell(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
   const isAsked = answers !== given || encoding !== undefined;
   return { table, sheet, asked: isAsked ? toOptions(answers, encoding) : undefined };
 }
