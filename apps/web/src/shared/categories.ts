@@ -1,4 +1,5 @@
 import type { CategoryNames } from "@petstore/contract/categories";
+import { toDigits } from "@petstore/sheet";
 import { fold } from "./fold.ts";
 import { words } from "./language.ts";
 import { settings } from "./settings.ts";
@@ -34,6 +35,7 @@ export function toCategoryId(text: string): string {
   return (
     onlyId(({ name }) => name === trimmed) ??
     onlyId(({ folded }) => folded === begun) ??
+    toDigits(trimmed) ??
     (begun && onlyId(({ folded }) => folded.startsWith(begun))) ??
     trimmed
   );

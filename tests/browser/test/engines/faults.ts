@@ -32,7 +32,7 @@ export function faults(): string[] {
   for (const control of dialog.querySelectorAll("button, input, textarea, select, a[href]")) {
     // What is drawn instead of a choice is its label.
     const target = control.matches("[type=radio], [type=checkbox], [type=file]") ? control.closest("label") : control;
-    if (!target || target.getClientRects().length === 0) continue;
+    if (!target || target.getClientRects().length === 0 || !target.checkVisibility()) continue; // or folded away
     target.scrollIntoView({ block: "center", inline: "center" });
     const { left, right, top, bottom } = target.getBoundingClientRect();
     const name = `${control.tagName} ${control.ariaLabel ?? target.textContent}`.slice(0, 60);
