@@ -1,5 +1,5 @@
 import { simplify } from "@petstore/contract/categories";
-import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import { fieldNames, mapFields, petFields, type FieldName } from "@petstore/contract/fields";
 import type { SheetAnimal } from "./sheet.ts";
 
 /** An animal of the service, its fields as text. */
@@ -39,10 +39,15 @@ export function compare(
     const { row, id = "", fields } = animal;
     const before = find(id);
     if (!before) {
-      result.missing.push(animal);
+      // As a new animal.
+      const complete = mapFields((name, field) => fields[name] || (field.kind === "choice" ? field.default : ""));
+      result.missing.push({ ...animal, fields: complete });
       continue;
     }
-    const names = fieldNames.filter((name) => columns[name] !== undefined && fields[name] !== before[name]);
+    const isGiven = (name: FieldName): boolean => fields[name] !== "" || "isOptional" in petFields[name];
+    const names = fieldNames.filter(
+      (name) => columns[name] !== undefined && isGiven(name) && fields[name] !== before[name],
+    );
     const change = { row, id, before, changes: Object.fromEntries(names.map((name) => [name, fields[name]])) };
     if (names.length === 0) result.equal += 1;
     else if (names.includes("name") && simplify(fields.name) !== simplify(before.name)) result.renamed.push(change);

@@ -36,7 +36,7 @@ export interface SheetAnimal {
   row: number;
   /** Our id, in a sheet that we exported. */
   id?: string;
-  /** As text: numbers are digits. An optional field without a value is empty. */
+  /** As text: numbers are digits. A field without a value is empty: an optional one, or one of an animal with an id that stays as it is. */
   fields: Record<FieldName, string>;
 }
 
@@ -129,13 +129,15 @@ function rowReader({ columns, meanings, isOurs }: Sheet, otherName: number | und
   }
 
   return (cells: readonly string[]): Read => {
+    const idCell = cellAt(cells, columns.id).trim();
     const isNameless = textOf(cellAt(cells, columns.name)) === "";
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const cell = cellAt(cells, column);
-      return [name, readField(name, cell), cell] as const;
+      // Of an animal that has an id, a field with a default stays as it is.
+      const isLeft = idCell !== "" && cell.trim() === "" && "default" in petFields[name];
+      return [name, isLeft ? "" : readField(name, cell), cell] as const;
     });
-    const idCell = cellAt(cells, columns.id).trim();
     const id = toDigits(idCell);
     const wrong = read.find(([, text]) => text === undefined);
     return {

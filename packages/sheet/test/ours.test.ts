@@ -131,3 +131,12 @@ test("changes nothing for columns that the sheet does not have", async () => {
   const before = { name: "Rex", categoryId: "1", status: "sold" };
   expect(compare(known, columns, () => before)).toMatchObject({ equal: 1, changed: [] });
 });
+
+test("an animal with an id keeps its status if the cell is empty, and a new one gets the default", async () => {
+  const { tables } = await openSheet(new TextEncoder().encode("id,name,categoryId,status\n7,Rex,1,\n,Max,1,\n"));
+  const { known, additions, columns } = readSheet(tables[0], new Map());
+  const before = { name: "Rex", categoryId: "1", status: "sold" };
+  expect(compare(known, columns, () => before)).toMatchObject({ changed: [], equal: 1 });
+  expect(additions.map(({ fields }) => fields.status)).toEqual(["available"]);
+  expect(compare(known, columns, () => undefined).missing).toMatchObject([{ fields: { status: "available" } }]);
+});
