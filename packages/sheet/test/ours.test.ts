@@ -140,3 +140,13 @@ test("an animal with an id keeps its status if the cell is empty, and a new one 
   expect(additions.map(({ fields }) => fields.status)).toEqual(["available"]);
   expect(compare(known, columns, () => undefined).missing).toMatchObject([{ fields: { status: "available" } }]);
 });
+
+test("in a saved list, the names of columns decide, whatever the animals are called", async () => {
+  const text = "Petstore ID;Name;Kategorie;Status\n7;Hund;Katzen;Verfügbar\n";
+  const { tables } = await openSheet(new TextEncoder().encode(text));
+  const { known, unsure } = readSheet(tables[0], new Map([["2", ["Katzen"]]]));
+  expect({ known, unsure }).toEqual({
+    known: [{ row: 2, id: "7", fields: { name: "Hund", categoryId: "2", status: "available" } }],
+    unsure: [],
+  });
+});
