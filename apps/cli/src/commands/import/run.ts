@@ -41,7 +41,7 @@ interface Opened {
 
 export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
   const { terminal, settings, note } = context;
-  const categories = categoryNames(context, options.categories);
+  const categories = categoryNames(context, options.categories, options.dryRun !== true);
   // The answers would be part of the file.
   const canAsk = file !== "-" && isInteractive(terminal) && options.yes !== true;
   using questions = openQuestions(terminal);
