@@ -139,7 +139,7 @@ export async function askName(
 }
 
 /** A cell on one line. */
-function brief(cell: string): string {
+export function brief(cell: string): string {
   return visible(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 }
 

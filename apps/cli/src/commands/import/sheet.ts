@@ -24,7 +24,7 @@ import { UsageError } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import type { Questions } from "../ask.ts";
 import { quote, toAnswers, toOptions } from "./answers.ts";
-import { askColumn, askEncoding, askName, askValue } from "./questions.ts";
+import { askColumn, askEncoding, askName, askValue, brief } from "./questions.ts";
 import { withValue } from "./row.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
@@ -182,7 +182,7 @@ export function toProblem({ field, cell }: SheetProblem): Problem {
     return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
   if (valuedFields.some((each) => each === field) && !/^[-+\d.,]*$/.test(cell))
-    return withValue({ field, must: `must be known: choose what it means with --${wordOf(field)} VALUE=…` }, cell);
+    return { field, must: `is not known: say what it means with --${wordOf(field)} ${quote(`${brief(cell)}=…`)}` };
   const [problem] = problemsOf(newPetSchema.shape[field], cell);
   return withValue({ field, must: problem?.must ?? expected.int64 }, cell);
 }

@@ -88,7 +88,7 @@ test("1: a bad row of CSV is reported with its row in a spreadsheet and its fiel
   expect(stderr.split("\n").slice(0, -4)).toEqual([
     "note: rows.ndjson: columns that are not used: remark",
     `rows.ndjson:3: categoryId: ${must.categoryId}, not "9223372036854775808"`,
-    `rows.ndjson:5: categoryId: must be known: choose what it means with --category VALUE=…, not "one"`,
+    `rows.ndjson:5: categoryId: is not known: say what it means with --category 'one=…'`,
     "rows.ndjson:6: name: is missing",
     `rows.ndjson:7: categoryId: must be exact: a spreadsheet has rounded it, not "9.0E+15"`,
     `rows.ndjson:8: categoryId: ${must.categoryId}, not "1.5"`,

@@ -223,10 +223,10 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   expect(screen.slice(21, 24)).toEqual([
     "… and 11 more rows. By reason:",
     "30 × name: is missing",
-    '1 × categoryId: must be known: choose what it means with --category VALUE=…, not "Dog"',
+    "1 × categoryId: is not known: say what it means with --category 'Dog=…'",
   ]);
   const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
   expect(lines.length).toBe(32);
   expect(lines[0]).toBe("\uFEFFname,categoryId,remark,problem");
-  expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"categoryId: must be known: /);
+  expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"?categoryId: is not known: /);
 });
