@@ -1,6 +1,6 @@
 import { readXlsx } from "hucre/xlsx";
 import { SheetError } from "./no-sheet.ts";
-import type { Table } from "./table.ts";
+import { isBlank, type Table } from "./table.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
 const maxUnpackedBytes = 256 * 1024 * 1024;
@@ -12,17 +12,17 @@ const maxRows = 200_000;
 export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   // The reader trusts these sizes too, and stops when a part turns out larger.
   if (unpackedSize(bytes) > maxUnpackedBytes) throw new SheetError("large workbook");
-  try {
-    const { sheets } = await readXlsx(bytes, {
-      sheets: ({ hidden, veryHidden }) => hidden !== true && veryHidden !== true,
-      maxRows,
-    });
-    return sheets
-      .map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map((cell) => toText(cell))) }))
-      .filter(({ rows }) => rows.length > 0);
-  } catch {
+  const { sheets } = await readXlsx(bytes, {
+    sheets: ({ hidden, veryHidden }) => hidden !== true && veryHidden !== true,
+    maxRows,
+  }).catch(() => {
     throw new SheetError("damaged workbook");
-  }
+  });
+  const tables = sheets.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map((cell) => toText(cell))) }));
+  // A sheet that was formatted to its end has a million blank rows. Other rows must not be lost without a word.
+  const isCut = tables.some(({ rows }) => rows.length >= maxRows && rows.slice(-100).some((row) => !isBlank(row)));
+  if (isCut) throw new SheetError("large workbook");
+  return tables.filter(({ rows }) => rows.length > 0);
 }
 
 function toText(cell: unknown): string {

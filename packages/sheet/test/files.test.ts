@@ -168,3 +168,9 @@ test("tells when the encoding is a guess, and takes a person's", async () => {
   expect(chosen).toMatchObject({ encoding: "windows-1251", isUnsure: false });
   expect(chosen.tables[0].rows[1]).toEqual(["Bjцrn", "dog"]);
 });
+
+test("a workbook with more rows than are read is refused: no row is lost without a word", async () => {
+  const rows = Array.from({ length: 200_000 }, (_, at) => [`Rex ${at}`, "dog"]);
+  const workbook = toWorkbook([{ name: "Animals", rows: [["Name", "Species"], ...rows] }]);
+  await expect(openSheet(workbook)).rejects.toMatchObject({ kind: "large workbook" });
+});
