@@ -15,6 +15,8 @@ export interface Meaning {
   rows: number;
   /** The digits of a category, a status, or `skip`; `undefined` until a person decides. */
   means: string | undefined;
+  /** Whether the value means something without a person. */
+  isKnown: boolean;
 }
 
 /** The value that stands for all others without a meaning. */
@@ -63,7 +65,11 @@ export function findMeanings(
     const key = valueKey(value);
     const entry = found.get(key);
     if (entry) entry.rows += 1;
-    else found.set(key, { value, rows: 1, means: answered.get(key) ?? guess(value) ?? answered.get(others) });
+    else {
+      const known = guess(value);
+      const means = answered.get(key) ?? known ?? answered.get(others);
+      found.set(key, { value, rows: 1, means, isKnown: known !== undefined });
+    }
   }
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
 

@@ -206,11 +206,13 @@ function Values({ field }: { field: ValuedField }) {
   const all = read.meanings[field].filter(
     (meaning) => !isPlain(meaning) && !(field === "status" && hasColumn && meaning.value === ""),
   );
-  // What the user has to decide, or has decided, comes first, so that no line moves meanwhile.
   const decided = answers.value.values[field] ?? {};
-  const isAsked = ({ value, means }: Meaning): boolean => means === undefined || value in decided;
   if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
-  const listed = [...all.filter(isAsked), ...all.filter((each) => !isAsked(each))].slice(0, listedValues);
+  // What the user has to decide comes first, and stays there.
+  const listed = [...all.filter(({ isKnown }) => !isKnown), ...all.filter(({ isKnown }) => isKnown)].slice(
+    0,
+    listedValues,
+  );
   const open = all.filter(({ means }) => means === undefined).length;
   return (
     <fieldset class="field sheet-values">

@@ -9,7 +9,7 @@ import { categoryLabel, categoryText } from "../shared/categories.ts";
 import { Checkbox } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { problemOf, problemText } from "../shared/rules.ts";
-import { nextSteps, plan, type Step } from "./plan.ts";
+import { maxRows, nextSteps, plan, type Step } from "./plan.ts";
 import { sheet, table, wanted, type Extra } from "./sheet.ts";
 
 /** How many rows, changes and problems are drawn. */
@@ -35,7 +35,12 @@ export function SheetPreview() {
       <p class="sheet-counts" role="status">
         {texts.length > 0 ? texts.join(" · ") : paste.nothing}
       </p>
-      <Choice extra="repeated" count={steps.repeated.length} text={paste.repeated} action={paste.addAnyway} />
+      <Choice
+        extra="repeated"
+        count={steps.repeated.length}
+        text={paste.repeated}
+        action={steps.repeated.length > maxRows ? "" : paste.addAnyway}
+      />
       <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
       <Choice extra="renamed" count={steps.renamed.length} text={paste.renamed} action={paste.changeAnyway}>
         <ChangeList changes={steps.renamed} />
@@ -56,6 +61,7 @@ interface ChoiceProps {
   extra: Extra;
   count: number;
   text: (count: string) => string;
+  /** Empty if it cannot be wanted. */
   action: string;
   children?: ComponentChildren;
 }
@@ -71,7 +77,7 @@ function Choice({ extra, count, text, action, children }: ChoiceProps) {
     <div class="sheet-extra">
       <p>{text(formatNumber(count))}</p>
       {children}
-      <Checkbox label={action} isChecked={wanted.value.has(extra)} onChange={choose} />
+      {action !== "" && <Checkbox label={action} isChecked={wanted.value.has(extra)} onChange={choose} />}
     </div>
   );
 }

@@ -74,6 +74,7 @@ export function setText(changed: string): void {
   turn = {};
   timer = setTimeout(() => {
     const before = guess.peek()?.names.join("\t");
+    if (changed.trim() === "") return closeSheet();
     attempt(() => openText(changed));
     if (guess.peek()?.names.join("\t") !== before) begin();
   }, 200);
@@ -139,8 +140,7 @@ function attempt(open: () => Opened): void {
     try {
       opened.value = open();
     } catch (error) {
-      const kind = error instanceof SheetError ? error.kind : "other";
-      failure.value = kind === "empty" && text.peek().trim() === "" && text.peek() !== "" ? undefined : kind;
+      failure.value = error instanceof SheetError ? error.kind : "other";
     }
   });
 }
@@ -166,10 +166,12 @@ export function answerNameless(column: string = skip): void {
 /** Confirms what the board has guessed, as far as it has. */
 export function confirmGuesses(): void {
   const read = sheet.peek();
-  for (const field of read?.unsure ?? []) {
-    const column = read?.columns[field];
-    if (column !== undefined) answerColumn(field, read?.names[column] ?? "");
-  }
+  const guessed = (read?.unsure ?? []).flatMap((field) => {
+    const name = read?.names[read.columns[field] ?? -1];
+    return name === undefined ? [] : [[field, name]];
+  });
+  const { columns, ...others } = answers.peek();
+  answers.value = { ...others, columns: { ...columns, ...Object.fromEntries(guessed) } };
   const { isUnsure, encoding } = opened.peek() ?? {};
   if (isUnsure && encoding) void chooseEncoding(encoding);
 }

@@ -1,20 +1,19 @@
-import type { SheetShape } from "@petstore/test-kit/sheet-generator";
-import { sheetShapes } from "@petstore/test-kit/sheets";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { allButFirst, hold, isPost, startBoard } from "./board.ts";
-import { addButton, choose, namesOf, paste, previewOf, rows, rowsField, stored, view } from "./spreadsheet.ts";
-
-const categoryNames = new Map([
-  ["1", "Dogs"],
-  ["2", "Cats"],
-  ["3", "Rabbits"],
-  ["4", "Birds"],
-  ["5", "Other"],
-]);
-
-const counts = (page: Page) => page.locator(".sheet-counts");
+import {
+  addButton,
+  categoryNames,
+  choose,
+  counts,
+  namesOf,
+  paste,
+  previewOf,
+  rows,
+  rowsField,
+  stored,
+  view,
+} from "./spreadsheet.ts";
 
 test("201 for rows of a spreadsheet, which are shown, added and summed up", async () => {
   await using board = await startBoard();
@@ -42,72 +41,6 @@ test("201 for rows of a spreadsheet, which are shown, added and summed up", asyn
   await expectFocus(rowsField(page));
   expect(await rowsField(page).inputValue()).toBe("");
 });
-
-/** Answers as a person would, with the keyboard or a finger. */
-async function answer(page: Page, { answers: { columns, values, withoutName } }: SheetShape): Promise<void> {
-  await expectShown(page.locator(".sheet-choices"));
-  const labels = { name: "Name", categoryId: "Category", status: "Status" };
-  const words: Readonly<Record<string, string>> = { available: "Available", pending: "Reserved", sold: "Adopted" };
-  for (const [field, column] of Object.entries(columns)) {
-    const select = page.locator(".sheet-columns").getByLabel(labels[field as keyof typeof labels]);
-    const option = column === "" ? "The same for all animals" : new RegExp(`^${column}(?: \\(|$)`);
-    await select.selectOption(await select.locator("option").filter({ hasText: option }).first().innerText());
-  }
-  const confirm = page.getByRole("button", { name: "These choices are right" });
-  if (await confirm.isVisible()) await confirm.click();
-  for (const [field, meanings] of Object.entries(values)) {
-    const lines = page.getByRole("group", { name: `${labels[field as keyof typeof labels]}: what it means` });
-    for (const [value, means] of Object.entries(meanings)) {
-      const name = value === "" ? /^All animals / : new RegExp(`^${value.replace("*", "")} \\d`, "i");
-      const choice = means === "skip" ? "Leave out" : (words[means] ?? categoryNames.get(means) ?? means);
-      const others = lines
-        .getByLabel(/ unknown words?$/)
-        .or(lines.locator(".is-open select"))
-        .first();
-      await (value === "*" ? others : lines.getByLabel(name)).selectOption(choice);
-    }
-  }
-  if (withoutName !== undefined) {
-    const select = page.getByLabel(/have no name$/);
-    await select.selectOption(await select.locator("option").filter({ hasText: withoutName }).first().innerText());
-  }
-}
-
-test("statistics add nothing: the columns are asked for", async () => {
-  await using board = await startBoard({ categoryNames });
-  const page = await board.open({ view });
-  const [shape, ...others] = sheetShapes.filter(({ animals }) => animals.length === 0);
-  expect(others).toEqual([]);
-  await choose(page, "statistics.csv", shape?.bytes ?? "");
-  await expectShown(page.locator(".sheet-choices[open]"));
-  expect(await addButton(page).count()).toBe(0);
-});
-
-test.each(sheetShapes.filter(({ animals }) => animals.length > 0))(
-  "a shelter's file becomes the animals that stand in it: $name",
-  async (shape) => {
-    await using board = await startBoard({ categoryNames });
-    const page = await board.open({ view });
-    await choose(page, shape.fileName, shape.bytes);
-    await answer(page, shape);
-    for (let left = shape.animals.length; left > 0; left -= 1_000) {
-      await expectShown(counts(page).filter({ hasText: new RegExp(`^${left.toLocaleString("en")} new animals?`) }));
-      await addButton(page).click();
-      await expectShown(page.getByText(/animals were added\./));
-      await expect.poll(() => addButton(page).count()).toBe(left > 1_000 ? 1 : 0);
-    }
-    const wanted = shape.animals.map(({ name, categoryId, status }) => `${categoryId} ${status} ${name}`);
-    const added = async (): Promise<string[]> => {
-      const pets = await board.server.store.listPets({ limit: 10_000 });
-      // Not parsed: that would round categories.
-      const parts = pets.map(
-        ({ json }) => /"name":("(?:[^"\\]|\\.)*"),"categoryId":(-?\d+),"status":"(\w+)"/.exec(json) ?? [],
-      );
-      return parts.map(([, name = "", categoryId, status]) => `${categoryId} ${status} ${JSON.parse(name)}`).toSorted();
-    };
-    await expect.poll(added).toEqual(wanted.toSorted());
-  },
-);
 
 const shelter = [
   "Animal ID,Animal Name,Animal Type,Outcome Type",
@@ -159,6 +92,27 @@ test("an unknown header and guesses are confirmed before anything can be sent", 
   expect(await button.getAttribute("aria-disabled")).toBe("true");
   await page.getByRole("button", { name: "These choices are right" }).click();
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("false");
+});
+
+test("decisions survive the confirmation of the columns, lines stay where they are, and an emptied text is no mistake", async () => {
+  await using board = await startBoard({ categoryNames });
+  const page = await board.open({ view });
+  await rowsField(page).fill("Bella\tDog\nMax\tDog\nMia\tCat\nLeo\tLion\nZoe\tElk");
+  await page.getByLabel("Lion 1 row").selectOption("Cats");
+  await page.getByRole("button", { name: "These choices are right" }).click();
+  await page.getByLabel("Elk 1 row").selectOption("Other");
+  await page.getByLabel("Dog 2 rows").selectOption("Rabbits");
+  expect(await page.locator(".sheet-values label bdi").allInnerTexts()).toEqual(["Lion", "Elk", "Dog", "Cat"]);
+  expect((await previewOf(page)).map(([, , category]) => category)).toEqual([
+    "Rabbits",
+    "Rabbits",
+    "Cats",
+    "Cats",
+    "Other",
+  ]);
+  await rowsField(page).fill("");
+  await expectGone(page.locator(".sheet-choices"));
+  expect(await page.locator(".field-problem").count()).toBe(0);
 });
 
 test("a file that is no sheet is one sentence, and closing it goes back to the text", async () => {

@@ -2,6 +2,15 @@ import type { Locator, Page } from "playwright-core";
 import { expectShown } from "../visitor.ts";
 import type { Board } from "./board.ts";
 
+/** Names for the categories of the sheets. */
+export const categoryNames = new Map([
+  ["1", "Dogs"],
+  ["2", "Cats"],
+  ["3", "Rabbits"],
+  ["4", "Birds"],
+  ["5", "Other"],
+]);
+
 /** The form for several animals. */
 export const view = "?add=several";
 
@@ -19,6 +28,9 @@ export async function choose(page: Page, name: string, content: Uint8Array | str
   const buffer = typeof content === "string" ? Buffer.from(content) : Buffer.from(content);
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer });
 }
+
+/** What will happen, in numbers. */
+export const counts = (page: Page) => page.locator(".sheet-counts");
 
 export const addButton = (page: Page) => page.getByRole("button", { name: /^(?:Add|Change) \d/ });
 
