@@ -25,6 +25,8 @@ export function valueKey(value: string): string {
 
 /** The column with this name, or with this letter in a spreadsheet; `undefined` without one. */
 export function findColumn(names: readonly string[], wanted: string): number | undefined {
+  const exact = names.indexOf(wanted);
+  if (exact >= 0) return exact;
   const byName = names.findIndex((name) => name !== "" && valueKey(name) === valueKey(wanted));
   const at = byName >= 0 ? byName : names.findIndex((_, index) => letterOf(index) === wanted.toUpperCase());
   return at < 0 ? undefined : at;

@@ -26,7 +26,8 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
 }
 
 function toText(cell: unknown): string {
-  if (cell instanceof Date) return cell.toISOString().slice(0, 10);
+  // A number that is no date may have the format of one.
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : cell.toISOString().slice(0, 10);
   // A program that counts in doubles has rounded it: written with an exponent, it is refused where a number is expected.
   if (typeof cell === "number")
     return Number.isInteger(cell) && !Number.isSafeInteger(cell) ? cell.toExponential() : String(cell);

@@ -174,3 +174,12 @@ test("a workbook with more rows than are read is refused: no row is lost without
   const workbook = toWorkbook([{ name: "Animals", rows: [["Name", "Species"], ...rows] }]);
   await expect(openSheet(workbook)).rejects.toMatchObject({ kind: "large workbook" });
 });
+
+test("a number that is no date, in the format of one, does not hurt", async () => {
+  const rows = [
+    ["Name", "Species", "Chip"],
+    ["Rex", "dog", { date: 1e12 }],
+  ];
+  const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows }]));
+  expect(tables[0].rows[1]?.slice(0, 2)).toEqual(["Rex", "dog"]);
+});

@@ -118,3 +118,8 @@ test("takes the column that a person names by a sign", async () => {
   );
   expect(columns).toEqual({ name: 2, categoryId: 1 });
 });
+
+test("takes the column that was chosen, also beside one whose name differs only in case", async () => {
+  const { additions } = await read("Name,Type,NAME\nMiller,dog,Rex\n", { columns: { name: "NAME" }, values: {} });
+  expect(additions).toMatchObject([{ fields: { name: "Rex" } }]);
+});

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
@@ -16,7 +17,7 @@ import { planCheck, planImport, type Plan } from "./plan.ts";
 import { noProgress, showProgress, type Progress } from "./progress.ts";
 import { openReport, type RejectedFile } from "./report.ts";
 import { readContent, type Content } from "./rows.ts";
-import type { SheetOptions } from "./sheet-options.ts";
+import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
 import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
 
@@ -97,9 +98,19 @@ async function openFile(
   const source = openSource(terminal, file, options.dryRun ? "dry run" : options.importId);
   const stop = new AbortController();
   const content = await readContent(source.name, source.open(AbortSignal.any([terminal.signal, stop.signal])));
-  if ("rows" in content) return { source, stop, content, read: undefined };
+  if ("rows" in content) {
+    refuseSheetOptions(source.name, options);
+    return { source, stop, content, read: undefined };
+  }
   const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories, questions);
   return { source, stop, content, read };
+}
+
+/** @throws {UsageError} if an option would do nothing, because the file is no sheet */
+function refuseSheetOptions(file: string, options: ImportOptions): void {
+  const names = sheetOptions.filter((option) => !["yes", "categories"].includes(option.attributeName()));
+  const given = names.find((option) => option.attributeName() in options);
+  if (given) throw new UsageError(`${given.long} is for sheets, and ${file} is none`, "Leave it out");
 }
 
 function rowsOf({ content }: Opened, plan: Plan | undefined): Pass["rows"] {
@@ -183,10 +194,17 @@ function rejectedFile(
   read: ReadSheet | undefined,
 ): RejectedFile | undefined {
   if (file === undefined || read === undefined) return undefined;
-  if (file === source) throw new UsageError("--rejected would replace the imported file", "Choose another file");
+  if (isSameFile(pathOf(context.terminal, file), pathOf(context.terminal, source)))
+    throw new UsageError("--rejected would replace the imported file", "Choose another file");
   const { table, sheet } = read;
   const header = table.rows[sheet.header] ?? sheet.names;
   return { name: file, path: pathOf(context.terminal, file), header, cellsOf: (row) => table.rows[row - 1] ?? [] };
+}
+
+/** Whether two paths lead to the same file, also by a link. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 
 function formatCount(rows: number): string {

@@ -67,6 +67,8 @@ export async function readAnimals(
     }
   } else refuseUnsure(file, sheet);
 
+  const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
+  if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
   const above = table.rows.slice(0, Math.max(0, sheet.header)).filter((cells) => cells.some((cell) => cell.trim()));
   if (above.length > 0) tell(`${file}: the rows above the names of the columns are not used: ${above.length}`);
   for (const field of valuedFields) {

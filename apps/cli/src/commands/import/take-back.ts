@@ -51,8 +51,8 @@ export async function removeImported(
       return isUnchanged(importId, pet, { row, occurrence });
     });
     summary.kept = found.size - own.length;
-    const question = `Remove ${own.length} animals that the import of ${file} has added?`;
-    if (own.length > 0 && yes !== true && !(await confirmRemoval(terminal, question)))
+    const question = `Remove ${own.length} animals that the import of ${file} has added, and forget that it has added them?`;
+    if (added.size > 0 && yes !== true && !(await confirmRemoval(terminal, question)))
       return note("nothing was removed");
     for (const [id, row] of added) {
       if (found.has(id)) continue;

@@ -72,6 +72,11 @@ export async function deletePet(context: Context, petId: Int64 | undefined, opti
   note("pets delete is experimental: it may change or be removed in any release");
   if ((petId === undefined) === (from === undefined))
     throw new UsageError("A removal needs the id of an animal, or --from FILE", "See petstore pets delete --help");
+  if (from === undefined ? importId !== undefined : (ifStatus ?? idempotencyKey) !== undefined)
+    throw new UsageError(
+      "--if-status and --idempotency-key are for one animal, and --import-id is for --from",
+      "See petstore pets delete --help",
+    );
   if (from !== undefined)
     return await (await import("../import/take-back.ts")).removeImported(context, from, { importId, yes });
   const { experimental } = await openClient(context);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { expect } from "vitest";
@@ -229,4 +229,35 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   expect(lines.length).toBe(32);
   expect(lines[0]).toBe("\uFEFFname,categoryId,remark,problem");
   expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"?categoryId: is not known: /);
+});
+
+test("2: an option that would do nothing, or replace the sheet, is refused, and nothing is sent", async ({
+  server,
+  desk,
+}) => {
+  desk.write([row("Rex")]);
+  const refused = await desk.import("rows.ndjson --status sold");
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--status is for sheets") });
+  desk.write("name,categoryId\nRex,1\n,2\n");
+  symlinkSync("rows.ndjson", join(desk.path, "link"));
+  for (const file of ["./rows.ndjson", "link"]) {
+    const { exitCode, stderr } = await desk.import(`rows.ndjson --rejected ${file}`);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("would replace") });
+  }
+  expect(await stored(server)).toEqual([]);
+  await desk.import();
+  for (const args of ["--from rows.ndjson --if-status sold --yes", "1 --import-id x --yes"])
+    expect(await petstore(`pets delete ${args}`, { server, home: desk.path })).toMatchObject({ exitCode: 2 });
+  expect(await stored(server)).toEqual([row("Rex")]);
+});
+
+test("2: without a terminal and --yes, taking back forgets nothing, not even an animal that is gone", async ({
+  server,
+  desk,
+}) => {
+  desk.write("name,categoryId\nRex,1\n");
+  await desk.import();
+  await server.store.deletePet(1, {});
+  expect(await petstore("pets delete --from rows.ndjson", { server, home: desk.path })).toMatchObject({ exitCode: 2 });
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 1, 0) });
 });
