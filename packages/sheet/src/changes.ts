@@ -8,6 +8,18 @@ export interface Current {
   fields: Record<FieldName, string>;
 }
 
+/** The fields of an animal as text. */
+export function fieldsOf(
+  pet: Readonly<Partial<Record<FieldName, string | number | bigint | undefined>>>,
+): Current["fields"] {
+  return mapFields((name) => String(pet[name] ?? ""));
+}
+
+/** The fields of a change as the service takes them: `null` clears one. */
+export function valuesOf({ changes }: SheetChange): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]));
+}
+
 /** A row that changes an animal. */
 export interface SheetChange {
   row: number;

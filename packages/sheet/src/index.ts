@@ -1,9 +1,17 @@
-export { compare, type Changes, type Current, type SheetChange } from "./changes.ts";
+export { compare, fieldsOf, valuesOf, type Changes, type Current, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
-export { categoryFinder, others, toDigits, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
+export {
+  categoryFinder,
+  isRounded,
+  others,
+  toDigits,
+  valuedFields,
+  type Meaning,
+  type ValuedField,
+} from "./meanings.ts";
 export { SheetError, type NoSheet } from "./no-sheet.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { groupProblems, noAnswers, readSheet } from "./sheet.ts";
 export type { Answers, Sheet, SheetAnimal, SheetProblem } from "./sheet.ts";
-export { findColumn, type Table } from "./table.ts";
+export { findColumn, nonAsciiCells, type Table } from "./table.ts";
 export { skip, type Field } from "./words.ts";

@@ -32,6 +32,11 @@ export function toDigits(cell: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
+/** Whether a spreadsheet has rounded a number: an exponent is the trace of it. */
+export function isRounded(cell: string): boolean {
+  return /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(cell.trim());
+}
+
 /** Finds the category that a word certainly means. */
 export function categoryFinder(names: CategoryNames): (word: string) => string | undefined {
   const entries = [...names];

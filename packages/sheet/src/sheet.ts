@@ -60,6 +60,8 @@ export interface Sheet extends Layout {
   nameless: number;
   /** The names of columns that animals do not have. */
   unused: string[];
+  /** How many rows stand above the names of the columns. */
+  above: number;
 }
 
 /** Reads a table, as far as it is certain or a person has decided. */
@@ -86,6 +88,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     problems: [],
     leftOut: 0,
     nameless: 0,
+    above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
   const readRow = rowReader(sheet, otherName);

@@ -37,3 +37,13 @@ export function letterOf(index: number): string {
   const last = String.fromCodePoint(65 + (index % 26));
   return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
 }
+
+/** The first different cells beyond ASCII, which look wrong in another encoding. */
+export function nonAsciiCells({ rows }: Table, most: number): string[] {
+  const found = new Set<string>();
+  for (const row of rows) {
+    for (const cell of row) if (/[^\0-\x7f]/.test(cell)) found.add(cell);
+    if (found.size >= most) break;
+  }
+  return [...found].slice(0, most);
+}

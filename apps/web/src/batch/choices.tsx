@@ -1,6 +1,16 @@
 import { petStatuses } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
-import { encodings, others, skip, valuedFields, type Encoding, type Meaning, type ValuedField } from "@petstore/sheet";
+import {
+  encodings,
+  nonAsciiCells,
+  others,
+  skip,
+  valuedFields,
+  type Encoding,
+  type Meaning,
+  type ValuedField,
+} from "@petstore/sheet";
+import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { categoryLabel, categoryNames } from "../shared/categories.ts";
@@ -35,7 +45,6 @@ export function Choices() {
   const read = sheet.value;
   const file = opened.value;
   if (!read || !file) return null;
-  const above = table.value?.rows.slice(0, Math.max(0, read.header)).filter((row) => row.some((cell) => cell.trim()));
   return (
     <details
       class="sheet-choices"
@@ -56,7 +65,7 @@ export function Choices() {
         )}
         {file.source?.wasUnsure === true && (
           <Select
-            label={`${paste.encoding} ${nonAscii().join(", ")}`}
+            label={`${paste.encoding} ${nonAsciiCells(file.tables[tableIndex.value] ?? file.tables[0], sampleCount).join(", ")}`}
             value={file.encoding ?? ""}
             isOpen={file.isUnsure}
             options={encodings.map((encoding) => [encoding, encoding])}
@@ -77,7 +86,7 @@ export function Choices() {
         {valuedFields.map((field) => (
           <Values key={field} field={field} />
         ))}
-        {above && above.length > 0 && <p class="field-hint">{paste.above(formatNumber(above.length))}</p>}
+        {read.above > 0 && <p class="field-hint">{paste.above(formatNumber(read.above))}</p>}
         {read.unused.length > 0 && (
           <p class="field-hint">
             <bdi>{paste.ignored(read.unused.join(", "))}</bdi>
@@ -156,14 +165,14 @@ function Column({ field }: { field: (typeof fields)[number] }) {
       label={labels[field]}
       value={String(column ?? (isOpen ? "" : -1))}
       isOpen={isOpen}
-      options={[...none, ...columnOptions()]}
+      options={[...none, ...columnOptions.value]}
       onChoose={(at) => answerColumn(field, sheet.peek()?.names[Number(at)] ?? "")}
     />
   );
 }
 
 /** The columns with samples of what is in them. */
-function columnOptions(): (readonly [string, string])[] {
+const columnOptions = computed((): (readonly [string, string])[] => {
   const { names = [], header = -1 } = sheet.value ?? {};
   const rows = table.value?.rows.slice(header + 1, header + 100) ?? [];
   return names.map((name, at) => {
@@ -171,13 +180,7 @@ function columnOptions(): (readonly [string, string])[] {
     const samples = [...cells].slice(0, sampleCount).join(", ");
     return [String(at), samples === "" ? name : words.value.paste.column(name, samples)];
   });
-}
-
-/** Cells that look wrong in another encoding. */
-function nonAscii(): string[] {
-  const cells = table.value?.rows.flat().filter((cell) => /[^\0-\x7f]/.test(cell)) ?? [];
-  return [...new Set(cells)].slice(0, sampleCount);
-}
+});
 
 function Nameless() {
   const { paste } = words.value;
@@ -188,7 +191,7 @@ function Nameless() {
     <Select
       label={paste.nameless(formatNumber(nameless))}
       value={String(chosen)}
-      options={[["-1", paste.leaveOut], ...columnOptions().filter((_, at) => at !== columns?.name)]}
+      options={[["-1", paste.leaveOut], ...columnOptions.value.filter((_, at) => at !== columns?.name)]}
       onChoose={(at) => answerNameless(names[Number(at)])}
     />
   );

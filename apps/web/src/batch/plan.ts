@@ -1,11 +1,10 @@
-import { fieldNames, mapFields } from "@petstore/contract/fields";
-import { compare, type Changes, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import { compare, fieldsOf, valuesOf, type Changes, type SheetAnimal, type SheetChange } from "@petstore/sheet";
 import { computed } from "@preact/signals";
 import { catalogue } from "../list/current.ts";
 import { put } from "../outbox/outbox.ts";
 import { isChanging, writes, type Work } from "../outbox/writes.ts";
 import type { Fields } from "../shared/pet-fields.ts";
-import { isOptional, type Pet } from "../shared/rules.ts";
+import type { Pet } from "../shared/rules.ts";
 import { remember } from "./remembered.ts";
 import { answerNameless, answers, closeSheet, isDecided, sheet, wanted } from "./sheet.ts";
 
@@ -35,8 +34,10 @@ export const plan = computed((): Plan | undefined => {
   const list = catalogue.value;
   const pets = list?.pets.value;
   if (!read || !pets) return undefined;
-  const find = (id: string): Fields | undefined => toFields(list.find(id));
-  const changes = compare(read.known, read.columns, find);
+  const changes = compare(read.known, read.columns, (id) => {
+    const pet = list.find(id);
+    return pet && fieldsOf(pet);
+  });
   const additions = [...read.additions, ...(wanted.value.has("missing") ? changes.missing : [])];
   const { fresh, repeated } = divide(additions, pets, new Set(read.known.map(({ id = "" }) => id)));
   return {
@@ -69,21 +70,10 @@ export function send(): void {
   if (nextSteps.peek().length === 0) closeSheet();
 }
 
-function toFields(pet: Pet | undefined): Fields | undefined {
-  return pet && mapFields((name) => (pet[name] as string | undefined) ?? "");
-}
-
-function toStep({ row, before, changes }: SheetChange, pet: Pet | undefined): Step[] {
+function toStep(change: SheetChange, pet: Pet | undefined): Step[] {
   if (!pet || isChanging(pet.id)) return [];
-  const changed = fieldNames.filter((name) => changes[name] !== undefined);
-  const values = changed.map((name) => [name, changes[name] === "" && isOptional(name) ? null : changes[name]]);
-  return [
-    {
-      row,
-      fields: { ...before, ...changes },
-      work: { pet, changes: Object.fromEntries(values), ifStatus: pet.status },
-    },
-  ];
+  const fields = { ...change.before, ...change.changes };
+  return [{ row: change.row, fields, work: { pet, changes: valuesOf(change), ifStatus: pet.status } }];
 }
 
 const keyOf = ({ name, categoryId }: Pick<Fields, "name" | "categoryId">): string => `${categoryId} ${name.trim()}`;

@@ -1,7 +1,7 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
 import { toCsvRow } from "@petstore/contract/csv";
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import { groupProblems, type SheetChange, type SheetProblem } from "@petstore/sheet";
+import { groupProblems, isRounded, type SheetChange, type SheetProblem } from "@petstore/sheet";
 import type { ComponentChildren } from "preact";
 import { save } from "../list/csv.ts";
 import { StatusPill } from "../list/pet-row.tsx";
@@ -114,7 +114,7 @@ function reasonOf({ field, cell }: Pick<SheetProblem, "field" | "cell">): string
   const { paste } = words.value;
   if (field === "id") return paste.badId;
   if (field === "name" && cell.trim() === "") return paste.noName;
-  if (/^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(cell.trim())) return paste.rounded;
+  if (isRounded(cell)) return paste.rounded;
   return problemText(field, { [field]: problemOf(field, cell.trim()) });
 }
 

@@ -26,7 +26,7 @@ export function toNewPet(values: Fields): NewPet {
 }
 
 /** Whether an animal may lack a field. */
-export function isOptional(name: FieldName): boolean {
+function isOptional(name: FieldName): boolean {
   return (petFields[name] as PetField).isOptional === true;
 }
 

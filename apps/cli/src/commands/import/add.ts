@@ -1,6 +1,6 @@
 import { isApiError, type ApiError, type NewPet, type PetChanges, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
-import type { SheetChange } from "@petstore/sheet";
+import { valuesOf, type SheetChange } from "@petstore/sheet";
 import { withoutOperation } from "../../failure/explain.ts";
 import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
 import { identifier, type Identity } from "./identity.ts";
@@ -87,14 +87,10 @@ async function addRow(run: Import, pet: NewPet, identity: Identity): Promise<Pro
 }
 
 /** Changes an animal, unless its status is not what the comparison has shown. @returns its problems, if it was not changed */
-async function changeRow(
-  { context, client, summary }: Import,
-  { id, before, changes }: SheetChange,
-): Promise<Problem[] | undefined> {
-  const given = Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]);
+async function changeRow({ context, client, summary }: Import, change: SheetChange): Promise<Problem[] | undefined> {
   try {
-    await client.experimental.updatePet(id, Object.fromEntries(given) as PetChanges, {
-      ifStatus: before.status as NonNullable<PetChanges["status"]>,
+    await client.experimental.updatePet(change.id, valuesOf(change), {
+      ifStatus: change.before.status as NonNullable<PetChanges["status"]>,
       signal: context.terminal.signal,
     });
     summary.changed = (summary.changed ?? 0) + 1;

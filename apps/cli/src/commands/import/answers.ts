@@ -66,6 +66,7 @@ export function quote(argument: string): string {
 /** The animal in the text of a sheet, which keeps the rules of the contract. */
 export function toNewPet(fields: Readonly<Record<FieldName, string>>): NewPet {
   const given = fieldNames.filter((name) => fields[name] !== "");
+  // The reader of sheets has checked every field.
   return Object.fromEntries(
     given.map((name) => [name, petFields[name].kind === "int64" ? parseInt64(fields[name]) : fields[name]]),
   ) as unknown as NewPet;

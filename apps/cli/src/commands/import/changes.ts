@@ -1,9 +1,7 @@
 import type { PetstoreClient } from "@petstore/client";
-import { mapFields, type FieldName } from "@petstore/contract/fields";
+import type { FieldName } from "@petstore/contract/fields";
 import { pageLimit } from "@petstore/contract/values";
-import { compare, type Changes, type Sheet, type SheetChange } from "@petstore/sheet";
-
-type Fields = Record<FieldName, string>;
+import { compare, fieldsOf, type Changes, type Sheet, type SheetChange } from "@petstore/sheet";
 
 /** Compares the animals of a sheet that have ids with those of the service. */
 export async function findChanges(
@@ -12,14 +10,10 @@ export async function findChanges(
   signal: AbortSignal,
 ): Promise<Changes> {
   const wanted = new Set(known.map(({ id }) => id));
-  const found = new Map<string, Fields>();
+  const found = new Map<string, SheetChange["before"]>();
   for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal })) {
     const id = String(pet.id);
-    if (wanted.has(id))
-      found.set(
-        id,
-        mapFields((name) => String(pet[name] ?? "")),
-      );
+    if (wanted.has(id)) found.set(id, fieldsOf(pet));
   }
   return compare(known, columns, (id) => found.get(id));
 }

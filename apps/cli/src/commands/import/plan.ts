@@ -7,6 +7,7 @@ import { toNewPet } from "./answers.ts";
 import { describeChange, findChanges } from "./changes.ts";
 import { identifier } from "./identity.ts";
 import type { Journal } from "./journal.ts";
+import { count } from "./questions.ts";
 import type { Row } from "./row.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
@@ -110,8 +111,4 @@ function toRows(additions: readonly SheetAnimal[], changes: Changes["changed"], 
     ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
   ];
   return rows.toSorted((one, other) => one.number - other.number).map((row, at) => ({ ...row, endsAt: at + 1 }));
-}
-
-function count(rows: number): string {
-  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
 }

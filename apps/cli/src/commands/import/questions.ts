@@ -3,6 +3,7 @@ import { visible } from "@petstore/contract/visible";
 import {
   encodings,
   findColumn,
+  nonAsciiCells,
   others,
   skip,
   valuedFields,
@@ -24,10 +25,9 @@ const sampleCount = 3;
 /** @returns another encoding to try; `undefined` if the proposed one is right */
 export async function askEncoding(
   questions: Questions,
-  { encoding = "utf-8", tables: [{ rows }] }: SheetFile,
+  { encoding = "utf-8", tables: [table] }: SheetFile,
 ): Promise<Encoding | undefined> {
-  const names = rows.flat().filter((cell) => /[^\0-\x7f]/.test(cell));
-  const samples = [...new Set(names)].slice(0, sampleCount).map(brief).join("\n  ");
+  const samples = nonAsciiCells(table, sampleCount).map(brief).join("\n  ");
   for (;;) {
     const answer = await questions.ask(
       `Read as ${encoding}:\n  ${samples}\nIs that right? [Y, or one of ${encodings.join(", ")}] `,
@@ -143,6 +143,6 @@ export function brief(cell: string): string {
   return visible(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 }
 
-function count(rows: number): string {
+export function count(rows: number): string {
   return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
 }

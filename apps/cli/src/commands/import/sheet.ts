@@ -5,6 +5,7 @@ import { problemsOf, type Problem } from "@petstore/contract/problems";
 import {
   encodings,
   findColumn,
+  isRounded,
   openSheet,
   readSheet,
   SheetError,
@@ -69,8 +70,7 @@ export async function readAnimals(
 
   const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
   if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
-  const above = table.rows.slice(0, Math.max(0, sheet.header)).filter((cells) => cells.some((cell) => cell.trim()));
-  if (above.length > 0) tell(`${file}: the rows above the names of the columns are not used: ${above.length}`);
+  if (sheet.above > 0) tell(`${file}: the rows above the names of the columns are not used: ${sheet.above}`);
   for (const field of valuedFields) {
     const said = describeMeanings(sheet.meanings[field]);
     if (said !== "") tell(`${file}: ${wordOf(field)}: ${said}`);
@@ -180,8 +180,7 @@ function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): 
 export function toProblem({ field, cell }: SheetProblem): Problem {
   if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
   if (field === "id" && toDigits(cell) !== undefined) return withValue({ field, must: "must not come twice" }, cell);
-  if (/^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(cell.trim()))
-    return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
+  if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
   if (valuedFields.some((each) => each === field) && !/^[-+\d.,]*$/.test(cell))
     return { field, must: `is not known: say what it means with --${wordOf(field)} ${quote(`${brief(cell)}=…`)}` };
