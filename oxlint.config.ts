@@ -261,8 +261,7 @@ export default defineConfig({
     {
       files: [
         "apps/server/src/main.ts",
-        "apps/server/src/commands/serve/serve.ts",
-        "apps/server/src/commands/serve/stop-signal.ts",
+        "apps/server/src/commands/{command,serve/serve,serve/stop-signal}.ts",
         "apps/cli/src/main.ts",
         "**/test/**",
         "tests/**",

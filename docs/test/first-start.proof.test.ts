@@ -90,7 +90,7 @@ test("0: in a new clone and an empty home, the first command downloads about 110
     const list = await succeeded(npx("petstore", "pets", "list", "--limit", "3"));
     expect(list.stdout.split("\n")).toHaveLength(4);
     expect(list.stderr).not.toContain("Done in");
-    expect((await succeeded(pnpm("petstore-server", "doctor", "--dev"))).stdout).toContain("Node.js");
+    expect((await succeeded(pnpm("petstore-server", "doctor", "--dev"))).stdout).toBe("There is nothing to fix.\n");
 
     appendFileSync(join(checkout, "pnpm-lock.yaml"), "\n");
     expect((await succeeded(pnpm("petstore", "pets", "list"))).stderr).toContain("Done in");

@@ -191,7 +191,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev, because the development key opens it`,
     );
   }
-  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
+  if (data === undefined || problems.length > 0) {
+    throw new ConfigError([...problems, ...unknownSettings(environment).map(notASetting)]);
+  }
   const port = data.PETSTORE_ADMIN_PORT;
   return {
     databaseUrl: data.PETSTORE_DATABASE_URL,
@@ -219,6 +221,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL"];
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
+}
+
+/** The sentence about an unknown setting. */
+export function notASetting(name: string): string {
+  return `${name} is not a setting and is ignored: check its spelling`;
 }
 
 function hostName() {

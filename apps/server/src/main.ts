@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
+import { argv, env, stderr, stdin, stdout } from "node:process";
 import {
   apiVersion,
   defaultScopes,
@@ -14,7 +14,7 @@ import { Command, CommanderError, InvalidArgumentError, Option, Argument } from 
 import { printAudit } from "./commands/audit.ts";
 import { backUp, restore } from "./commands/backup.ts";
 import { CommandError, exitCodes, type Terminal } from "./commands/command.ts";
-import { doctor } from "./commands/doctor/doctor.ts";
+import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve/serve.ts";
@@ -100,9 +100,9 @@ function createProgram(surroundings: Surroundings): Command {
     .argument("<file>", "the backup")
     .option("--verify", "only check the backup, and print a summary")
     .action((file: string, options) => restore(terminal(options), file, options));
-  command(program, "doctor", "check the configuration, the database and the machine, and suggest fixes")
+  command(program, "doctor", "check the settings and the database, and print what to fix")
     .option("--json", "as JSON")
-    .action((options) => doctor(terminal(options), { nodeVersion: versions.node, userId: getuid?.() }, options));
+    .action((options) => doctor(terminal(options), options));
   return program;
 }
 

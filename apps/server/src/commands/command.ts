@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { visibleLines } from "@petstore/contract";
-import type { Store } from "@petstore/service";
+import { StoreUnavailableError, type Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
 import type { Limits } from "../limits.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
@@ -93,6 +93,20 @@ export async function withStore<Result>(
   try {
     return await work(store);
   } finally {
+    await closeStore(store, (reason) => print(terminal.stderr, `petstore-server: ${reason}\n`));
+  }
+}
+
+/**
+ * Closes a store. One whose files were replaced stays open, because the last connection would write its log into the wrong file, even at
+ * the regular end of the process: then reports why, and ends the process with SIGKILL.
+ */
+export async function closeStore(store: Store, report: (reason: string) => Promise<void>): Promise<void> {
+  try {
     await store.close();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    await report(error.message);
+    process.kill(process.pid, "SIGKILL");
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { Servers } from "../store/postgres/connect.ts";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
-import { openDatabaseFile, readSchemaVersion } from "../store/sqlite/file.ts";
+import { checkFiles } from "../store/sqlite/file-set.ts";
+import { openDatabaseFile, readMigrations, realPath } from "../store/sqlite/file.ts";
 import { sqliteMigrations } from "../store/sqlite/schema.ts";
 import { configuredDatabase, print, type Terminal } from "./command.ts";
 
@@ -11,6 +12,11 @@ interface MigrationLine {
   state: string;
 }
 
+const pending = "pending";
+
+/** After the state of a migration that this version does not know. */
+const byNewer = " by a newer version, compatible with this one";
+
 /** Applies missing migrations, and prints the status of each. With `status`, changes nothing. */
 export async function migrate(terminal: Terminal, { status = false }: { status?: boolean }): Promise<void> {
   const database = configuredDatabase(terminal);
@@ -19,25 +25,29 @@ export async function migrate(terminal: Terminal, { status = false }: { status?:
       ? await ofPostgres(new Servers(database.url, terminal.limits), status)
       : ofSqlite(database.path, status);
   const lines = migrations.map(({ version, name, state }) => `${version}  ${name}  ${state}\n`);
-  const pending = migrations.filter(({ state }) => state === "pending").length;
+  const count = migrations.filter(({ state }) => state === pending).length;
   const advice = "run petstore-server migrate, or start the server, which also applies them";
-  const summary = pending > 0 ? `${pending} pending: ${advice}.\n` : "The schema is up to date.\n";
+  const summary = count > 0 ? `${count} pending: ${advice}.\n` : "The schema is up to date.\n";
   await print(terminal.stdout, lines.join("") + summary);
 }
 
 async function ofPostgres(servers: Servers, isStatus: boolean): Promise<MigrationLine[]> {
   const all = isStatus ? await migrationStatus(servers) : await migratePostgres(servers);
-  return all.map(({ version, name, appliedAt }) => {
-    const state = appliedAt === undefined ? "pending" : `applied at ${new Date(appliedAt).toISOString()}`;
-    return { version, name, state };
+  return all.map(({ version, name, appliedAt, step }) => {
+    const applied = `applied at ${new Date(appliedAt ?? 0).toISOString()}${step ? "" : byNewer}`;
+    return { version, name, state: appliedAt === undefined ? pending : applied };
   });
 }
 
-/** A file records only the number of applied migrations. */
+/** A file records only the names of applied migrations. */
 function ofSqlite(path: string, isStatus: boolean): MigrationLine[] {
+  const isThere = existsSync(path);
   if (!isStatus) openDatabaseFile(path).close();
-  const applied = !isStatus ? sqliteMigrations.length : existsSync(path) ? readSchemaVersion(path) : 0;
-  return sqliteMigrations.map(({ name }, index) => {
-    return { version: index + 1, name, state: index < applied ? "applied" : "pending" };
+  else if (isThere) checkFiles(realPath(path));
+  const applied = isThere || !isStatus ? readMigrations(path) : [];
+  const names = [...applied, ...sqliteMigrations.slice(applied.length).map(({ name }) => name)];
+  return names.map((name, index) => {
+    const state = `applied${index < sqliteMigrations.length ? "" : byNewer}`;
+    return { version: index + 1, name, state: index < applied.length ? state : pending };
   });
 }

@@ -108,6 +108,16 @@ export function pageRange({ after, limit }: PageQuery): [from: bigint, limit: nu
   return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
 }
 
+/** The tables that lack the row that they always have. A restore of some tables may leave it out. */
+export const missingRowsSql = ["key_version", "numbering", "secrets"]
+  .map((table) => `SELECT '${table}' AS name WHERE NOT EXISTS (SELECT 1 FROM ${table})`)
+  .join(" UNION ALL ");
+
+/** The sentence about such tables, after what has them. */
+export function missingRows(tables: readonly string[]): string {
+  return `lacks the row of ${tables.join(" and ")}: copy it from the database that the animals are from`;
+}
+
 /** The methods of a store for API keys. */
 export type KeyStore = Pick<Store, "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey">;
 

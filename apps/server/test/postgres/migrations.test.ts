@@ -84,7 +84,8 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ datab
   const store = await openPostgresStore(url);
   expect(await store.createPet(pet)).toMatchObject({ outcome: "created" });
   await store.close();
-  await expectExit(0, onPostgres.run("migrate --status"));
+  const line = `${newest + 1}  later  applied at \\S+ by a newer version, compatible with this one\n`;
+  await expectExit(0, onPostgres.run("migrate --status"), { stdout: new RegExp(`^${line}`, "m") });
   await expectExit(0, onPostgres.run("export pets"), { stderr: "" });
 
   await migrate(url, [...compatible, later(newest + 3, newest + 3), later(newest + 4, newest)]);
@@ -102,7 +103,10 @@ test("a database that lacks the next migration is rejected unless it may be migr
   await expect(checkMigrated(url, known)).rejects.toThrow(
     `The database lacks 1 of ${known.length} migrations: run petstore-server migrate`,
   );
-  expect(await migrate(url, known)).toEqual([...first, { ...known.at(-1), appliedAt: expect.any(Number) as number }]);
+  const step = later(newest + 1, newest);
+  const { version, name } = step;
+  const added = { version, name, step, appliedAt: expect.any(Number) as number };
+  expect(await migrate(url, known)).toEqual([...first, added]);
   await checkMigrated(url, known);
 });
 

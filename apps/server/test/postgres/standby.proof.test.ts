@@ -81,7 +81,7 @@ test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one
     expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
   }
   const { stdout } = await onStandby.run("doctor");
-  expect(stdout).toContain("a standby: reads work, but writes get 503");
+  expect(stdout).toContain("the server is a standby, so writes get 503");
 
   const { name } = await createDatabase(primary.url);
   await expect

@@ -29,6 +29,6 @@ test("503 for the animals on a damaged page, with the reason in the log; 65 for 
   });
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual([]);
   await expectExit(1, petstore.run("doctor"), {
-    stdout: /^problem {2}database: \/\S+petstore\.db is damaged \(.+\): restore a backup$/m,
+    stdout: /^problem: \/\S+petstore\.db is damaged \(.+\): restore a backup$/m,
   });
 });

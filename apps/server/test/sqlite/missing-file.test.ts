@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { expectExit, serving, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
+import { backUpDatabase } from "../../src/store/sqlite/backup.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
@@ -31,26 +33,71 @@ test.for([
   expect(await runSql(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
 });
 
-test.for<[what: string, harm: (file: string) => void]>([
-  ["deleted", (file) => rmSync(file)],
-  ["replaced", (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
-])("a file in use that is %s stores nothing, accepts no key and is not ready", async ([, harm], { file, store }) => {
-  await store.createPet(animal);
-  const findKey = async () => await store.findKey(new Uint8Array(32));
-  expect(await findKey()).toBeUndefined();
-  const moveClock = holdClock();
-  harm(file);
-  const unavailable = {
-    name: "StoreUnavailableError",
-    message: expect.stringMatching(/petstore\.db was deleted, moved or replaced while in use: /) as string,
-  };
-  await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
-  await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
-  await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
-  await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
-  moveClock(1_000);
-  await expect(findKey()).rejects.toMatchObject(unavailable);
-});
+const overwritten = /petstore\.db was overwritten while in use: stop this process, move the three files away, and run /;
+
+/** What operators do to the files of a running server, and the message. The store has made changes since the copy `old`. */
+const slips: [what: string, harm: (file: string, old: string) => unknown, message: RegExp][] = [
+  ["the file is deleted", (file) => rmSync(file), /petstore\.db was deleted, moved or replaced while in use: /],
+  [
+    "the file is replaced",
+    (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file)),
+    /petstore\.db was deleted, moved or replaced while in use: /,
+  ],
+  [
+    "the log is deleted",
+    (file) => rmSync(`${file}-wal`),
+    /petstore\.db-wal was deleted while in use: restart this process, which saves its changes in \S+petstore\.db$/,
+  ],
+  [
+    "the index of the log is deleted",
+    (file) => rmSync(`${file}-shm`),
+    /petstore\.db-shm was deleted while in use: restart this process, which saves /,
+  ],
+  [
+    "the log is replaced",
+    (file) => (rmSync(`${file}-wal`), writeFileSync(`${file}-wal`, "")),
+    /petstore\.db-wal was replaced while in use: restart this process$/,
+  ],
+  ["a backup is copied over the file", (file, old) => copyFileSync(old, file), overwritten],
+  [
+    "an older copy that was made without this program is copied over the file",
+    (file, old) => {
+      execFileSync(process.execPath, [
+        "--eval",
+        `new (require("node:sqlite").DatabaseSync)(${JSON.stringify(old)}).exec("PRAGMA journal_mode = WAL")`,
+      ]);
+      copyFileSync(old, file);
+    },
+    overwritten,
+  ],
+  ["the file is emptied", (file) => truncateSync(file), overwritten],
+];
+
+test.for(slips)(
+  "once %s, a store stores nothing, accepts no key and is not ready",
+  async ([, harm, message], { file, store }) => {
+    await store.createPet(animal);
+    await backUpDatabase(file, `${file}.old`, new AbortController().signal);
+    // Fills pages, and moves them from the log to the file.
+    await store.importPets(Array.from({ length: 1_000 }, () => animal));
+    {
+      using database = new DatabaseSync(file);
+      database.exec("PRAGMA wal_checkpoint");
+    }
+    const findKey = async () => await store.findKey(new Uint8Array(32));
+    await store.ping();
+    expect(await findKey()).toBeUndefined();
+    const moveClock = holdClock();
+    harm(file, `${file}.old`);
+    const unavailable = { name: "StoreUnavailableError", message: expect.stringMatching(message) as string };
+    await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
+    await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
+    await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
+    await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+    moveClock(1_000);
+    await expect(findKey()).rejects.toMatchObject(unavailable);
+  },
+);
 
 test("503 for creations and no readiness while nothing can be written, and readiness without a creation once it can", async ({
   petstore,

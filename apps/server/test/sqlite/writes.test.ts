@@ -26,7 +26,7 @@ test.runIf(process.platform === "linux")(
     await using server = await petstore.serve();
     const directory = `/proc/${server.pid}/fd`;
     const uses = () =>
-      readdirSync(directory).filter((file) => targetOf(join(directory, file)).endsWith("/petstore.db"));
+      readdirSync(directory).filter((file) => targetOf(join(directory, file)).endsWith("/petstore.db-wal"));
     await expect.poll(uses).toHaveLength(2); // one connection for reads, and one of the thread
   },
 );

@@ -27,7 +27,10 @@ export async function expectEveryCommandToWork(petstore: Petstore): Promise<void
   }
   await expectExit(0, petstore.run("import orders -", '{"id":1,"note":"\\\\x"}\n'));
   await expectExit(0, petstore.run("export orders"), { stdout: '{"id":1,"note":"\\\\x"}\n' });
-  await expectExit(0, petstore.run("doctor"), { stdout: /^ok {7}API keys: 1 /m, stderr: "" });
+  await expectExit(0, petstore.run("doctor"), {
+    stdout: /^(?:warning: .*\n|There is nothing to fix\.\n)$/,
+    stderr: "",
+  });
   const [id] = /key_\w+/.exec((await petstore.run("keys list")).stdout) ?? [];
   await expectExit(0, petstore.run(`keys revoke ${id}`), { stderr: `Revoked ${id}.\n` });
 }

@@ -10,7 +10,14 @@ import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
-import { CommandError, createDevelopmentDirectory, exitCodes, operatorOf, type Terminal } from "../command.ts";
+import {
+  closeStore,
+  CommandError,
+  createDevelopmentDirectory,
+  exitCodes,
+  operatorOf,
+  type Terminal,
+} from "../command.ts";
 import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
 
@@ -67,7 +74,7 @@ export async function serve(terminal: Terminal): Promise<void> {
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
       log.info("stopped");
     } finally {
-      await store.close();
+      await closeStore(store, (message) => endAtOnce(log, message));
     }
   } finally {
     admin?.close();
@@ -107,13 +114,13 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   readiness.end();
   server.drain();
   await sleep(drainMs);
-  setTimeout(() => void endAtOnce(log), graceMs + limits.close).unref(); // no effect if it ends by itself
+  setTimeout(() => void endAtOnce(log, "the database did not close in time"), graceMs + limits.close).unref(); // no effect if it ends by itself
   await server.stop(graceMs);
 }
 
 /** Ends the process even while a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
-async function endAtOnce(log: Logger): Promise<void> {
-  log.fatal("the database did not close in time: ending with SIGKILL");
+async function endAtOnce(log: Logger, reason: string): Promise<void> {
+  log.fatal({ reason }, "ending with SIGKILL");
   await sleep(lastLinesMs / 10); // writes the log
   process.kill(process.pid, "SIGKILL");
 }

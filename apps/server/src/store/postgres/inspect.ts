@@ -1,58 +1,40 @@
 import { randomInt } from "node:crypto";
 import type { Client } from "pg";
+import { missingRows, missingRowsSql } from "../rows.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
+import { DatabaseSchemaError } from "./schema.ts";
 
-/** Facts about a PostgreSQL server. */
-export type PostgresFacts = Awaited<ReturnType<typeof inspectPostgres>>;
-
-const settingNames = [
-  "server_version",
-  "server_version_num",
-  "server_encoding",
-  "fsync",
-  "full_page_writes",
-  "synchronous_commit",
-  "max_connections",
-  "superuser_reserved_connections",
-  "default_transaction_read_only",
-] as const;
-
-type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
+interface Facts {
+  /** Settings that lose acknowledged writes. */
+  off: string[];
+  /** How many connections all processes may open together. */
+  connections: number;
+  isReadOnly: boolean;
+  isStandby: boolean;
+  isSuperuser: boolean;
+  now: string;
+}
 
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(servers: Servers, now: () => number) {
-  const startedAt = performance.now();
   await using connection = await connect(servers);
   const { client } = connection;
   try {
-    const connectedAt = performance.now();
-    const askedAt = now();
-    const clock = await client.query<{ now: string; standby: boolean; superuser: boolean }>(
-      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, pg_is_in_recovery() AS standby,
-         current_setting('is_superuser')::boolean AS superuser`,
+    const [startedAt, askedAt] = [performance.now(), now()];
+    const { rows } = await client.query<Facts>(
+      `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
+           AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+         current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+         pg_is_in_recovery() AS "isStandby",
+         current_setting('is_superuser')::boolean AS "isSuperuser",
+         (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`,
     );
-    const statementMs = performance.now() - connectedAt;
-    const [server] = clock.rows;
-    const { rows: settings } = await client.query<{ name: string; setting: string }>(
-      "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
-      [settingNames],
-    );
-    return {
-      connectMs: connectedAt - startedAt,
-      statementMs,
-      settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as Settings,
-      isSuperuser: server?.superuser ?? false,
-      /** Whether the connection uses TLS. */
-      isEncrypted: client.ssl,
-      host: client.host,
-      isStandby: server?.standby ?? false,
-      /** The server read its clock about half way through the statement. */
-      clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
-      hasAdvisoryLocks: await hasAdvisoryLocks(servers),
-      /** `undefined` without a schema; an error if it cannot be read. */
-      content: await readContent(client, now()).catch((error: Error) => error),
-    };
+    const [facts] = rows as [Facts];
+    // The server read its clock about half way through the statement.
+    const clockAheadMs = Number(facts.now) - (askedAt + (performance.now() - startedAt) / 2);
+    return { ...facts, clockAheadMs, host: client.host, isEncrypted: client.ssl };
   } catch (error) {
     throw toStoreError(error);
   }
@@ -69,12 +51,12 @@ async function connect(servers: Servers): Promise<AsyncDisposable & { client: Cl
 }
 
 /**
- * Whether one connection keeps another from taking a lock. Some databases that speak PostgreSQL's protocol accept these functions
- * and lock nothing. In a transaction, a pooler gives each connection a session of its own.
+ * Rejects a database whose advisory locks lock nothing, as in some that speak PostgreSQL's protocol: one connection must keep another
+ * from taking a lock. In a transaction, a pooler gives each connection a session of its own.
  *
  * @throws {StoreUnavailableError} if it cannot be found out now
  */
-export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
+export async function checkLocks(servers: Servers): Promise<void> {
   const lock = randomInt(2 ** 31);
   const tryLock = async (client: Client): Promise<boolean> => {
     await client.query(begin);
@@ -86,28 +68,34 @@ export async function hasAdvisoryLocks(servers: Servers): Promise<boolean> {
   try {
     const isExclusive = (await tryLock(holder.client)) && !(await tryLock(other.client));
     await holder.client.query("SELECT 1"); // the transaction that holds the lock is still there
-    return isExclusive;
+    if (isExclusive) return;
   } catch (error) {
     throw toStoreError(error);
   }
+  const advice = "use PostgreSQL itself";
+  throw new DatabaseSchemaError(
+    `Advisory locks do nothing in this database, so animals would get wrong ids: ${advice}`,
+  );
 }
 
-/** What must be there beside the animals, which a restore of some tables may leave out, and the keys that are neither revoked nor expired. */
-async function readContent(client: Client, now: number) {
-  const { rows: tables } = await client.query<{ exists: boolean }>(
-    "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
-  );
-  if (!tables[0]?.exists) return undefined;
-  const { rows } = await client.query<{ keys: string; empty: string[]; disabled: string[] }>(
-    `SELECT (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)) AS keys,
-       array_remove(ARRAY[
-         CASE WHEN NOT EXISTS (SELECT FROM key_version) THEN 'key_version' END,
-         CASE WHEN NOT EXISTS (SELECT FROM numbering) THEN 'numbering' END,
-         CASE WHEN NOT EXISTS (SELECT FROM secrets WHERE name = 'cursor') THEN 'secrets' END], NULL) AS empty,
-       ARRAY(SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
-         WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D') AS disabled`,
-    [now],
-  );
-  const [{ keys, empty, disabled } = { keys: "0", empty: [], disabled: [] }] = rows;
-  return { activeKeys: Number(keys), emptyTables: empty, tablesWithoutTriggers: disabled };
+const disabledTriggers = `SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger
+  WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`;
+
+/** Rejects a database that lacks what a restore of some tables, or one that disabled triggers, may leave out. */
+export async function checkComplete(servers: Servers): Promise<void> {
+  await using connection = await connect(servers);
+  const names = async (sql: string): Promise<string[]> => {
+    const { rows } = await connection.client.query<{ name: string }>(sql);
+    return rows.map(({ name }) => name);
+  };
+  try {
+    const missing = await names(missingRowsSql);
+    if (missing.length > 0) throw new DatabaseSchemaError(`The database ${missingRows(missing)}`);
+    const [table] = await names(disabledTriggers);
+    if (table === undefined) return;
+    const advice = `run ALTER TABLE ${table} ENABLE TRIGGER USER`;
+    throw new DatabaseSchemaError(`The triggers of ${table} are disabled, as by a restore: ${advice}`);
+  } catch (error) {
+    throw toStoreError(error);
+  }
 }

@@ -11,9 +11,11 @@ export class DatabaseSchemaError extends Error {
 }
 
 /** A migration, and when it was applied. */
-export interface MigrationStatus extends Migration {
+export interface MigrationStatus extends Pick<Migration, "version" | "name"> {
   /** Milliseconds since 1970; `undefined` if it is pending. */
-  appliedAt: number | undefined;
+  appliedAt?: number | undefined;
+  /** `undefined` if a newer version has applied it. */
+  step?: Migration;
 }
 
 // An arbitrary number that other programs on the same database are unlikely to lock.
@@ -45,8 +47,9 @@ export async function migrate(
          oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
     );
     const before = await readStatus(client, known);
-    for (const { version, name, oldestCompatible, sql, appliedAt } of before) {
-      if (appliedAt !== undefined) continue;
+    for (const { step, appliedAt } of before) {
+      if (step === undefined || appliedAt !== undefined) continue;
+      const { version, name, oldestCompatible, sql } = step;
       await client.query(sql);
       await client.query(
         "INSERT INTO migrations (version, name, checksum, oldest_compatible) VALUES ($1, $2, $3, $4)",
@@ -77,28 +80,36 @@ export async function migrationStatus(servers: Servers, known = postgresMigratio
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
   const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
   const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
-  if (rowCount === 0) return known.map((step) => ({ ...step, appliedAt: undefined }));
-  const { rows } = await client.query<{ version: number; checksum: string; appliedAt: string; oldest: number }>(
-    `SELECT version, checksum, floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt", oldest_compatible AS oldest
+  const status = known.map((step): MigrationStatus => ({ version: step.version, name: step.name, step }));
+  if (rowCount === 0) return status;
+  const { rows } = await client.query<Row>(
+    `SELECT version, name, checksum, floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt", oldest_compatible AS oldest
        FROM migrations ORDER BY version`,
   );
   const newest = known.at(-1)?.version ?? 0;
-  for (const { version, checksum: applied, oldest } of rows) {
-    const step = known.find((each) => each.version === version);
-    if (step === undefined) {
-      if (version > newest && oldest <= newest) continue;
-      const finding = `The database has schema ${version}, but this program knows only ${newest}`;
-      throw new DatabaseSchemaError(`${finding}: use the newer program`);
-    }
-    if (checksum(step.sql) !== applied) {
+  for (const { version, name, checksum: applied, appliedAt, oldest } of rows) {
+    const found = status.find((each) => each.version === version);
+    if (found?.step && checksum(found.step.sql) !== applied) {
       const message = `Migration ${version} of the database differs from the one in this program: was it changed?`;
       throw new DatabaseSchemaError(message);
     }
+    if (found) found.appliedAt = Number(appliedAt);
+    else if (version > newest && oldest <= newest) status.push({ version, name, appliedAt: Number(appliedAt) });
+    else {
+      const finding = `The database has schema ${version}, but this program knows only ${newest}`;
+      throw new DatabaseSchemaError(`${finding}: use the newer program`);
+    }
   }
-  return known.map((step) => {
-    const row = rows.find(({ version }) => version === step.version);
-    return { ...step, appliedAt: row && Number(row.appliedAt) };
-  });
+  return status;
+}
+
+/** A row of the table `migrations`. */
+interface Row {
+  version: number;
+  name: string;
+  checksum: string;
+  appliedAt: string;
+  oldest: number;
 }
 
 async function withClient<Result>(
@@ -145,12 +156,18 @@ const insufficientPrivilege = "42501";
 /** SQLSTATE of a table, function or type that already exists, and of a column that does not. */
 const foreignObjects = /^(?:42P07|42723|42710|42703)/;
 
+/** The oldest tested version of PostgreSQL. */
+const oldest = 15;
+
 /** The encoding must have every character of a name, and there must be a place for the tables. */
 async function checkDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query<{ encoding: string; schema: string | null }>(
-    "SELECT getdatabaseencoding() AS encoding, nullif(current_schema(), 'pg_catalog') AS schema",
+  const { rows } = await client.query<{ version: string; number: number; encoding: string; schema: string | null }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+       getdatabaseencoding() AS encoding, nullif(current_schema(), 'pg_catalog') AS schema`,
   );
-  const [{ encoding, schema } = { encoding: undefined, schema: null }] = rows;
+  const [{ version, number, encoding, schema }] = rows as [(typeof rows)[number]];
+  if (number < oldest * 10_000)
+    throw new DatabaseSchemaError(`PostgreSQL ${version} is too old: use ${oldest} or newer`);
   if (encoding !== "UTF8") throw new DatabaseSchemaError(`The database is encoded in ${encoding}: it must be UTF8`);
   if (schema !== null) return;
   const advice = "set it to one that exists and that the role may use";

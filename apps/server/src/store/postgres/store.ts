@@ -23,12 +23,12 @@ import {
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
-import { filterName, filtersOf, filterSets, pageRange, petSql } from "../rows.ts";
+import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
 import { ReadOnlyError, UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
-import { hasAdvisoryLocks } from "./inspect.ts";
+import { checkComplete, checkLocks } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
@@ -78,13 +78,13 @@ export async function openPostgresStore(
   const servers = new Servers(url, limits);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  if (isServing && !(await hasAdvisoryLocks(servers))) throw new DatabaseSchemaError(noLocks);
+  await checkComplete(servers);
+  if (isServing) await checkLocks(servers);
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
-  if (cursorSecret === undefined)
-    throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
+  if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
   const writes = new Writes(database, petOf("pet"), limits, onCommit);
   const background: BackgroundOptions = {
@@ -194,8 +194,6 @@ export async function openPostgresStore(
     },
   };
 }
-
-const noLocks = "Advisory locks do nothing in this database, so animals would get wrong ids: use PostgreSQL itself";
 
 const listed = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 

@@ -2,7 +2,8 @@ import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { auditSql, auditValues } from "../audit.ts";
-import { inspectDatabaseFile, readSchemaVersion, type DatabaseFileContent } from "./file.ts";
+import { checkFiles } from "./file-set.ts";
+import { inspectDatabaseFile, readMigrations, realPath, type DatabaseFileContent } from "./file.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
 /** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
@@ -18,7 +19,8 @@ const lockWaitMs = 10_000;
 export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkAbsent(target);
   if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
-  readSchemaVersion(path);
+  checkFiles(realPath(path));
+  readMigrations(path);
   return await placeComplete(target, signal, async (temporary) => {
     using source = new DatabaseSync(path);
     source.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
@@ -71,7 +73,7 @@ function checkBackup(source: string): void {
       `${source} has a write-ahead log, ${source}-wal: it is a database in use, not a backup`,
     );
   }
-  readSchemaVersion(source);
+  readMigrations(source);
 }
 
 function checkAbsent(path: string): void {

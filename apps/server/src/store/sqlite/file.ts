@@ -1,10 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { StoreUnavailableError } from "@petstore/service/store";
-import { checkWritable, openConnection } from "./connection.ts";
+import { openConnection } from "./connection.ts";
 import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { checkFiles, checkNoLog, checkPlace } from "./file-set.ts";
 import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
@@ -25,17 +26,17 @@ export interface FileOptions {
  */
 export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
   const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
-  const file = resolve(path);
+  const file = realPath(path);
   return explained(file, () => {
     if (mustExist) checkPresent(file);
     else if (!existsSync(file) && createFile(file, known)) onCreated(file);
+    checkFiles(file);
     let version: number;
     {
-      using database = openReadOnly(file);
+      using database = openUnchanged(file);
       version = checkSchema(file, database, known);
     }
-    if (!mustExist) checkWritable(file);
-    else if (version < known.length) {
+    if (mustExist && version < known.length) {
       const needed = `this program needs ${known.length}: run petstore-server migrate`;
       throw new DatabaseFileError(`${file} has schema ${version}, and ${needed}`);
     }
@@ -43,15 +44,24 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
   });
 }
 
+/** The path without symbolic links: SQLite keeps its log beside the file itself. */
+export function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
 /**
- * Returns the number of a file's migrations, without changing anything.
+ * Returns the names of a file's migrations, without changing anything.
  * @throws {DatabaseFileError} if the file is foreign, newer than this program or cannot be opened.
  */
-export function readSchemaVersion(path: string): number {
-  const file = resolve(path);
+export function readMigrations(path: string): string[] {
+  const file = realPath(path);
   return explained(file, () => {
     using database = openUnchanged(file);
-    return checkSchema(file, database);
+    const count = checkSchema(file, database);
+    const known = sqliteMigrations.slice(0, count).map(({ name }) => name);
+    if (count === known.length) return known;
+    const newer = database.prepare("SELECT name FROM migrations WHERE version > ? ORDER BY version").all(known.length);
+    return [...known, ...newer.map(({ name }) => String(name))];
   });
 }
 
@@ -75,17 +85,14 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
       pets: count("pets"),
       orders: count("orders"),
       keys: count("api_keys"),
-      /** Keys that are neither revoked nor expired. */
-      activeKeys: count(
-        `api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > 1000 * unixepoch('subsec'), TRUE)`,
-      ),
     };
   });
 }
 
-/** Opens a file without leaving a new log. */
+/** Opens a file without leaving a new log, which a reader could not remove. */
 function openUnchanged(file: string): DatabaseSync {
   checkPresent(file);
+  checkPlace(file);
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1"); // no other process uses the file
   return openReadOnly(url);
@@ -135,13 +142,6 @@ function createFile(file: string, known: typeof sqliteMigrations): boolean {
   } finally {
     removeTemporary(temporary);
   }
-}
-
-/** Rejects a log without a database: it holds acknowledged changes of a missing file, and SQLite would apply it to a new one. */
-function checkNoLog(file: string): void {
-  const log = `${file}-wal`;
-  if (!statSync(log, { throwIfNoEntry: false })?.size || existsSync(file)) return;
-  throw new DatabaseFileError(`${file} is missing, but its log ${log} exists: restore the file, or remove the log`);
 }
 
 /** Returns the number of the migrations. */

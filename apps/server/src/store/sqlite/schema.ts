@@ -111,13 +111,14 @@ export function migrate(database: DatabaseSync, known = sqliteMigrations): void 
   try {
     const applied = Number(readPragma(database, "user_version"));
     database.exec(
-      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, oldest_compatible INTEGER NOT NULL) STRICT",
+      `CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL,
+         oldest_compatible INTEGER NOT NULL) STRICT`,
     );
-    for (const [index, { sql, oldestCompatible }] of known.entries()) {
+    for (const [index, { name, sql, oldestCompatible }] of known.entries()) {
       const version = index + 1;
       if (version <= applied) continue;
       database.exec(sql);
-      database.exec(`INSERT INTO migrations (version, oldest_compatible) VALUES (${version}, ${oldestCompatible})`);
+      database.prepare("INSERT INTO migrations VALUES (?, ?, ?)").run(version, name, oldestCompatible);
     }
     database.exec(`PRAGMA user_version = ${Math.max(applied, known.length)}`);
     database.exec("COMMIT");

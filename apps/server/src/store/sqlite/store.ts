@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, reservedIds, toInt64, type Pet } from "@petstore/contract";
@@ -28,10 +27,11 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { filterName, filtersOf, filterSets, pageRange, petSql } from "../rows.ts";
-import { all, watchFile } from "./connection.ts";
-import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
-import { openDatabaseFile, type FileOptions } from "./file.ts";
+import { filterName, filtersOf, filterSets, missingRows, missingRowsSql, pageRange, petSql } from "../rows.ts";
+import { all } from "./connection.ts";
+import { resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { watchFiles } from "./file-set.ts";
+import { openDatabaseFile, realPath, type FileOptions } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
@@ -56,13 +56,14 @@ export interface SqliteOptions extends FileOptions, AuditOptions, BackgroundOpti
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const { limits, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
   const { historyMs = defaultHistoryMs } = options;
-  const file = resolve(path);
-  const database = openDatabaseFile(file, fileOptions);
+  const database = openDatabaseFile(path, fileOptions);
+  const file = realPath(path);
   database.exec(noWaiting);
   const sql = prepareStatements(database, historyMs);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
-  if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
-  const checkFiles = watchFile(file);
+  const missing = all<[string]>(database.prepare(missingRowsSql)).flat();
+  if (cursorSecret === undefined || missing.length > 0) throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
+  const { check: checkFiles, checkClosing } = watchFiles(file);
   const writes = new Writes({ startWriter: () => startWriter(file, { historyMs }), checkFiles, limits, onCommit });
   if (isServing) writes.start();
 
@@ -194,6 +195,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     async close() {
       await keys.close();
       await writes.close();
+      checkClosing();
       database.close();
     },
   };

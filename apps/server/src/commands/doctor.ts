@@ -1,0 +1,126 @@
+import { stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { keyState, type Store } from "@petstore/service";
+import { ConfigError, notASetting, readConfig, unknownSettings, type Config } from "../config.ts";
+import { isLoopback } from "../http/client-address.ts";
+import { openStore, parseDatabaseUrl } from "../store/open.ts";
+import { Servers } from "../store/postgres/connect.ts";
+import { inspectPostgres } from "../store/postgres/inspect.ts";
+import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
+import { CommandError, exitCodes, print, type Terminal } from "./command.ts";
+
+/** Something to fix, and what to do. A warning may be intended. */
+export interface Finding {
+  level: "warning" | "problem";
+  message: string;
+}
+
+/** Checks everything that a start checks, and what would take a start too long or is no reason to reject it. Exits with 1 for a problem. */
+export async function doctor(terminal: Terminal, { json = false }: { json?: boolean }): Promise<void> {
+  const findings = await findAll(terminal);
+  const lines = findings.map(({ level, message }) => `${level}: ${message}\n`);
+  const text = lines.join("") || "There is nothing to fix.\n";
+  await print(terminal.stdout, json ? `${JSON.stringify(findings, null, 2)}\n` : text);
+  const problems = findings.filter(({ level }) => level === "problem").length;
+  if (problems === 0) return;
+  const message = problems === 1 ? "There is a problem." : `There are ${problems} problems.`;
+  throw new CommandError(exitCodes.unexpected, message);
+}
+
+async function findAll(terminal: Terminal): Promise<Finding[]> {
+  const { environment, dev } = terminal;
+  const checks: Check[] = [];
+  try {
+    const config = readConfig(environment, dev);
+    checks.push(...unknownSettings(environment).map((name) => warning(true, notASetting(name))));
+    checks.push(...(await findInDatabase(config, terminal)));
+  } catch (error) {
+    const messages = error instanceof ConfigError ? error.problems : [(error as Error).message];
+    checks.push(...messages.map((message) => problem(true, message)));
+  }
+  return checks.filter((finding) => finding !== undefined);
+}
+
+type Check = Finding | undefined;
+
+function warning(isFound: boolean, message: string): Check {
+  return isFound ? { level: "warning", message } : undefined;
+}
+
+function problem(isFound: boolean, message: string): Check {
+  return isFound ? { level: "problem", message } : undefined;
+}
+
+/** @throws {Error} if a server with this database would not start */
+async function findInDatabase(config: Config, { limits, now }: Terminal): Promise<Check[]> {
+  const { databaseUrl, databasePoolSize } = config;
+  const address = parseDatabaseUrl(databaseUrl);
+  if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true, isServing: true });
+  try {
+    const checks =
+      address.kind === "sqlite"
+        ? await findInFile(realPath(address.path))
+        : await findInServer(new Servers(address.url, limits), databasePoolSize, now);
+    return [...checks, await findInKeys(store, now())];
+  } finally {
+    await store.close();
+  }
+}
+
+/** Warn if less disk space is left, or the log is larger, in MiB. The server limits the log to 64 MiB. */
+const [minFree, maxLog] = [1024, 128];
+
+async function findInFile(file: string): Promise<Check[]> {
+  inspectDatabaseFile(file);
+  const mode = (await stat(file)).mode & 0o777;
+  const log = toMebibytes((await stat(`${file}-wal`)).size);
+  const { bavail, bsize } = await statfs(dirname(file));
+  const free = toMebibytes(bavail * bsize);
+  return [
+    problem((mode & 0o077) !== 0, `mode ${mode.toString(8)} gives others access to ${file}: run chmod 600 ${file}`),
+    warning(log > maxLog, `the log has ${log} MiB: a process never finishes reading the database. Find and stop it`),
+    warning(free < minFree, `the disk has ${free} MiB left: make room`),
+  ];
+}
+
+function toMebibytes(bytes: number): number {
+  return Math.round(bytes / 1024 ** 2);
+}
+
+/** How far the clocks may differ, in milliseconds, because expiry times depend on them. */
+const clockToleranceMs = 1_000;
+
+async function findInServer(servers: Servers, poolSize: number, now: () => number): Promise<Check[]> {
+  const found = await inspectPostgres(servers, now);
+  const off = found.off.join(", ");
+  const needed = poolSize + 1; // one reads the API keys
+  const isLocal = isLoopback(found.host) || found.host.startsWith("/");
+  const clockMs = Math.round(Math.abs(found.clockAheadMs));
+  return [
+    problem(off !== "", `${off} is off, so a crash loses acknowledged animals: turn it on`),
+    problem(
+      found.isReadOnly && !found.isStandby,
+      "default_transaction_read_only is on, so writes fail: turn it off for this database or user",
+    ),
+    problem(
+      needed > found.connections,
+      `each process needs up to ${needed} connections, and ${found.connections} are allowed for all: lower PETSTORE_DATABASE_POOL_SIZE, or raise max_connections`,
+    ),
+    warning(found.isStandby, "the server is a standby, so writes get 503: unless intended, use the primary's address"),
+    warning(
+      found.isSuperuser,
+      "the user is a superuser, who may do anything on the server: create a role for the service",
+    ),
+    warning(
+      !found.isEncrypted && !isLocal,
+      `the connection to ${found.host} does not use TLS: add ?sslmode=verify-full to the address`,
+    ),
+    warning(clockMs > clockToleranceMs, `the clock is ${clockMs} ms off the database's: synchronise both with NTP`),
+  ];
+}
+
+async function findInKeys(store: Store, now: number): Promise<Check> {
+  const isActive = (await store.listKeys()).some((key) => keyState(key, now) === "active");
+  return warning(!isActive, "there is no active key: issue one with petstore-server keys create --name NAME");
+}

@@ -1,0 +1,155 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { expectExit, type Serving } from "@petstore/test-servers/processes";
+import { expect } from "vitest";
+import { test, type Petstore } from "../support/petstore.ts";
+
+const settings = { PETSTORE_ADMIN_PORT: "0" };
+
+const body = '{"name":"Bella","categoryId":1}';
+
+/** Adds an animal. Returns the status of the response. */
+async function create(server: Serving, key: string): Promise<number> {
+  return (await server.call(key, "/pets", body)).status;
+}
+
+async function count(server: Serving, key: string): Promise<number> {
+  return (await server.call(key, "/pets")).text.match(/"id"/g)?.length ?? 0;
+}
+
+/** Every command that uses an existing database rejects its files, and so does the server. */
+async function expectRejected(petstore: Petstore, message: RegExp): Promise<void> {
+  for (const command of ["serve", "keys list", "keys revoke key_000000000000", "backup copy.db", "migrate --status"]) {
+    await expectExit(65, petstore.run(command), { stderr: message });
+  }
+  await expectExit(1, petstore.run("doctor"), { stdout: message });
+  expect(readdirSync(petstore.directory)).not.toContain("copy.db");
+}
+
+test.for(["petstore.db-wal", "petstore.db-shm"])(
+  "503 once %s is deleted under a server, which saves its changes when it stops; meanwhile no key is revoked in vain",
+  async (name, { petstore }) => {
+    const key = await petstore.createKey();
+    {
+      await using server = await petstore.serve(settings);
+      expect(await create(server, key)).toBe(201);
+      rmSync(petstore.path(name));
+      expect(await create(server, key)).toBe(503);
+      await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
+      await server.printed(
+        new RegExp(`"reason":"\\S+${name} was deleted while in use: restart this process, which saves`),
+      );
+      const { stderr } = await expectExit(65, petstore.run("keys list"), {
+        stderr: /A process uses \S+petstore\.db, but \S+ is missing: stop that process with SIGTERM/,
+      });
+      expect(stderr).toContain(name);
+      await expectExit(65, petstore.run("keys revoke key_000000000000"), { stderr });
+      await expectExit(65, petstore.run("backup copy.db"), { stderr });
+      await expectExit(65, petstore.run("migrate --status"), { stderr });
+      server.kill("SIGTERM");
+      await server.ended;
+    }
+    await using restarted = await petstore.serve(settings);
+    expect(await count(restarted, key)).toBe(1);
+    expect(await create(restarted, key)).toBe(201);
+  },
+);
+
+test("a backup that is copied over a running server stays as it is, and is served once the old log is away", async ({
+  petstore,
+}) => {
+  const key = await petstore.createKey();
+  const file = petstore.path("petstore.db");
+  await using server = await petstore.serve(settings);
+  expect(await create(server, key)).toBe(201);
+  await petstore.run("backup copy.db");
+  const backup = readFileSync(petstore.path("copy.db"));
+  expect(await create(server, key)).toBe(201);
+
+  copyFileSync(petstore.path("copy.db"), file);
+  expect(await create(server, key)).toBe(503);
+  await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
+  server.kill("SIGTERM");
+  await server.ended;
+  expect(server.stdout()).toMatch(/"reason":"\S+petstore\.db was overwritten while in use: .+ending with SIGKILL/);
+  expect(readFileSync(file)).toEqual(backup);
+
+  rmSync(petstore.path("copy.db"));
+  await expectRejected(petstore, /petstore\.db was copied over another database, whose log \S+-wal still exists: /);
+  expect(readFileSync(file)).toEqual(backup);
+  renameSync(`${file}-wal`, petstore.path("log"));
+  await using restarted = await petstore.serve(settings);
+  expect(await count(restarted, key)).toBe(1);
+});
+
+test("65 for a log that was deleted after a crash, until its index is removed too", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  {
+    await using server = await petstore.serve(settings);
+    expect(await create(server, key)).toBe(201);
+    server.kill("SIGKILL");
+    await server.ended;
+  }
+  rmSync(petstore.path("petstore.db-wal"));
+  await expectRejected(
+    petstore,
+    /petstore\.db-wal was deleted, and with it the latest changes: put it back or restore/,
+  );
+  rmSync(petstore.path("petstore.db-shm"));
+  await using server = await petstore.serve(settings);
+  expect(await create(server, key)).toBe(201);
+});
+
+test("65 for a path that leads to a folder, as Docker creates it for a missing file", async ({ petstore }) => {
+  mkdirSync(petstore.path("petstore.db"));
+  await expectRejected(
+    petstore,
+    /petstore\.db is a folder: PETSTORE_DATABASE_URL must name a file, such as one in it$/m,
+  );
+  expect(readdirSync(petstore.path("petstore.db"))).toEqual([]);
+});
+
+test("65 for a folder that cannot be written", async ({ petstore }) => {
+  await petstore.createKey();
+  chmodSync(petstore.directory, 0o500);
+  // Root may write anything, unless it gives up that privilege.
+  const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+  for (const command of ["serve", "keys list"]) {
+    await expectExit(65, petstore.shell(`exec ${unprivileged} "$@" ${command}`).ended, {
+      stderr: /^petstore-server: \/\S+ cannot be written, and SQLite keeps its log there: EACCES.*\n$/,
+    });
+  }
+  chmodSync(petstore.directory, 0o700);
+});
+
+// Only Linux can mount a file, in a namespace of its own.
+test.runIf(process.platform === "linux")(
+  "65 for a file that is mounted alone, as into a container",
+  async ({ petstore }) => {
+    await petstore.createKey();
+    const folder = petstore.path("data");
+    mkdirSync(folder);
+    const file = `${folder}/petstore.db`;
+    const inNamespace = (command: string) =>
+      petstore.shell(
+        `export PETSTORE_DATABASE_URL=sqlite:data/petstore.db; exec unshare --map-root-user --mount sh -c '
+        : > ${file} && mount --bind petstore.db ${file} && exec "$@" ${command}' sh "$@"`,
+      ).ended;
+    for (const command of ["serve", "keys list"]) {
+      await expectExit(65, inNamespace(command), {
+        stderr: `petstore-server: ${file} is mounted alone: mount its folder, or the log beside it is lost with the container\n`,
+      });
+    }
+  },
+);
+
+test("the log of a database behind a symbolic link is beside the file that it leads to", async ({ petstore }) => {
+  mkdirSync(petstore.path("real"));
+  const linked = petstore.on("sqlite:real/petstore.db");
+  const key = await linked.createKey();
+  execFileSync("ln", ["-s", petstore.path("real/petstore.db"), petstore.path("petstore.db")]);
+  await using server = await petstore.serve(settings);
+  expect(await create(server, key)).toBe(201);
+  rmSync(petstore.path("real/petstore.db-wal"));
+  expect(await create(server, key)).toBe(503);
+});
