@@ -6,7 +6,7 @@ import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
 import { isBoardName } from "./board/settings.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
-import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
+import { databaseUrlForms, databaseUrlProblems } from "./store/open.ts";
 
 /** The configuration of the server, read once at startup from the environment. */
 export type Config = ReturnType<typeof readConfig>;
@@ -28,8 +28,7 @@ export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
     .superRefine((url, context) => {
-      const message = databaseUrlProblem(url);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
+      for (const message of databaseUrlProblems(url)) context.addIssue({ code: "custom", message });
     })
     .meta({
       description: `Where data is stored: ${databaseUrlForms}. With \`--dev\`, only \`${developmentDatabaseUrl}\` (its default) or \`memory:\`.`,
@@ -96,7 +95,10 @@ export const settingsSchema = z.object({
   PETSTORE_CORS_ORIGINS: z
     .string()
     .transform((list) => list.split(",").map((origin) => origin.trim()))
-    .refine((origins) => origins.every(isOrigin), "must be origins separated by commas, like https://shop.example")
+    .refine(
+      (origins) => origins.every(isOrigin),
+      "must be origins separated by commas, like https://shop.example, without *",
+    )
     .default([])
     .meta({ description: "The browser origins that may call the service, separated by commas. Unset: CORS is off." }),
   PETSTORE_RATE_LIMIT: z
@@ -174,7 +176,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       else problems.push(`PETSTORE_DATABASE_URL_FILE must be at most ${maxUrlFileBytes} bytes long`);
     } catch (error) {
       problems.push(`PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      given["PETSTORE_DATABASE_URL"] ??= "memory:"; // that it is missing is no second problem
     }
+  }
+  // Docker's `--env-file` and others pass on the quotes of a file that is written for a shell.
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(settingsSchema.shape, name) || !/^(["'`]).*\1$/s.test(value ?? "")) continue;
+    problems.push(`${name} is in quotes: remove the quotes`);
+    given[name] = value?.slice(1, -1);
   }
   if (isDevelopment) {
     given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
@@ -182,7 +191,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     given["PETSTORE_CATEGORY_NAMES"] ??= developmentCategoryNames;
   }
   const { data, error } = settingsSchema.safeParse(given);
-  problems.push(...(error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? []));
+  const issues = error?.issues ?? [];
+  problems.push(...issues.map(({ path, message }) => `${path.join(".")} ${message}`));
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
     problems.push("PETSTORE_HOST must be a loopback address with --dev, which serves this machine only");
   }
@@ -254,9 +264,9 @@ function baseUrlOf({ PETSTORE_HOST: host, PETSTORE_PORT: port }: { PETSTORE_HOST
 }
 
 function isPublicUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\/[^@?#/]+(?:\/[^@?#]*)?\/v1$/.test(text);
+  return URL.canParse(text) && /^https?:\/\/[^@?#/*]+(?:\/[^@?#]*)?\/v1$/.test(text);
 }
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+  return URL.canParse(text) && /^https?:[^*]+$/.test(text) && new URL(text).origin === text;
 }

@@ -65,7 +65,8 @@ export const errors = declareErrors({
   expectation_failed: { status: 417, message: "The only supported expectation is 100-continue." },
   idempotency_key_reused: {
     status: 422,
-    message: "This Idempotency-Key was used for a different request. Use a new one.",
+    message:
+      "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.",
   },
   /** The detail is the number of seconds to wait. */
   rate_limited: {

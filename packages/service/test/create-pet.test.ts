@@ -123,7 +123,8 @@ describe("with an Idempotency-Key", () => {
     const { call, store } = startService();
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
     const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
-    const message = "This Idempotency-Key was used for a different request. Use a new one.";
+    const message =
+      "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
     await expectHttpError(repeat, "idempotency_key_reused", message, {});
     expect(store.pets).toHaveLength(1);
   });
@@ -170,6 +171,29 @@ test("the record of a request has the same format as in the first version", asyn
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
   expect(headers["Idempotent-Replayed"]).toBe("true");
+});
+
+test("422 without the advice to use a new key for the retry of a request whose new field an older version does not know", async () => {
+  const { call, store } = startService();
+  const sent = rexWith({ note: '"x"' });
+  // As the newer version stored it, which also reads `note`.
+  const request = {
+    ownerId: "key_a",
+    key: "k",
+    fingerprint: '["Rex",7,"available",["note","x"]]',
+    now: 0,
+    expiresAt: 1,
+  };
+  await store.createPet({ name: "Rex", categoryId: 7, status: "available" }, request);
+  const message =
+    "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
+  await expectHttpError(
+    () => call("createPet", { ...withKey("k"), body: sent }),
+    "idempotency_key_reused",
+    message,
+    {},
+  );
+  expect(store.pets).toHaveLength(1);
 });
 
 test("a field added later is part of the record only if it differs from its default", () => {

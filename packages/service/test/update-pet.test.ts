@@ -66,7 +66,8 @@ test("200 with the first response for a repeat, and 422 for any other request wi
     { body: '{"name":"mia"}' },
     { body: '{"name":"Mia","categoryId":1}' },
   ];
-  const message = "This Idempotency-Key was used for a different request. Use a new one.";
+  const message =
+    "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
   for (const other of others)
     await expectHttpError(() => call("updatePet", { ...first, ...other }), "idempotency_key_reused", message, {});
   const create = () => call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });

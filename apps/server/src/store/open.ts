@@ -1,6 +1,6 @@
 import type { Store } from "@petstore/service";
 import { createMemoryStore } from "./memory.ts";
-import { parameterProblem, parsePostgresUrl } from "./postgres/address.ts";
+import { addressProblems, encodingAdvice, parsePostgresUrl } from "./postgres/address.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres/store.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";
 
@@ -10,11 +10,12 @@ export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWOR
 // Rejects forms of other programs, like sqlite::memory:, sqlite://host/path and ?mode=ro. Here they would become file names.
 const sqliteUrl = /^sqlite:(?!:|\/\/)[^?#]+$/;
 
-/** The problem with a database address, to follow the setting's name in a sentence; `undefined` if it is valid. */
-export function databaseUrlProblem(url: string): string | undefined {
-  if (url === "memory:" || sqliteUrl.test(url)) return undefined;
+/** All problems with a database address, each to follow the setting's name in a sentence. */
+export function databaseUrlProblems(url: string): string[] {
+  if (url === "memory:" || sqliteUrl.test(url)) return [];
   const address = parsePostgresUrl(url);
-  return address === undefined ? `must be ${databaseUrlForms}` : parameterProblem(address);
+  if (address) return addressProblems(address);
+  return [`must be ${databaseUrlForms}${/^postgres(?:ql)?:\/\//.test(url) ? `; ${encodingAdvice}` : ""}`];
 }
 
 /** A parsed database address. */

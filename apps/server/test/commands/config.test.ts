@@ -83,6 +83,7 @@ function accept(name: string, value: string, setting: Partial<Config>): (typeof 
 }
 
 const databaseForms = "must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+const encode = "in USER and PASSWORD, percent-encode / ? # @ : and %";
 const hostForm = "must be a host name or an IP address";
 const milliseconds = "must be a whole number from 0 to 600000";
 
@@ -92,7 +93,17 @@ const rejected = (
     [
       "PETSTORE_DATABASE_URL",
       databaseForms,
-      `petstore.db|sqlite:|memory|memory:x|SQLITE:x| sqlite:x|postgres:db|mysql://u:s3cret@db/petstore|postgres://u:s3cret@db1,,db2/petstore|postgres://u:s3cret@db1:5432,db2:s3cret/petstore`,
+      `petstore.db|sqlite:|memory|memory:x|SQLITE:x| sqlite:x|postgres:db|mysql://u:s3cret@db/petstore`,
+    ],
+    [
+      "PETSTORE_DATABASE_URL",
+      `${databaseForms}; ${encode}`,
+      "postgres://u:s3cret@db1,,db2/petstore|postgres://u:s3cret@db1:5432,db2:s3cret/petstore|postgresql://u:s3#ret@db/petstore|postgres://u:s3/ret@db/petstore|postgres://u:s3?ret@db/petstore",
+    ],
+    [
+      "PETSTORE_DATABASE_URL",
+      `must be encoded: ${encode}`,
+      "postgres://u:1?s3cret@db/petstore|postgres://u:1/s3cret@db/petstore|postgres://u:s3cret%@db/petstore|postgres://u:%zz@db/petstore",
     ],
     ["PETSTORE_DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", "0|1001|ten"],
     ["PETSTORE_HOST", hostForm, "http://localhost|local host|[::1]|a/b| "],
@@ -118,13 +129,13 @@ const rejected = (
     [
       "PETSTORE_PUBLIC_URL",
       "must be an address that ends in /v1, like https://petstore.example/v1",
-      "/v1|petstore.example/v1|https://petstore.example|https://petstore.example/v1/|ftp://a.example/v1|https://a:b@c.example/v1|https://a.example/v1?x",
+      "/v1|petstore.example/v1|https://petstore.example|https://petstore.example/v1/|ftp://a.example/v1|https://a:b@c.example/v1|https://a.example/v1?x|https://*.example/v1",
     ],
     ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
     [
       "PETSTORE_CORS_ORIGINS",
-      "must be origins separated by commas, like https://shop.example",
-      "*|null|shop.example|https://shop.example/|https://a.example,|https://A.example|ftp://a.example",
+      "must be origins separated by commas, like https://shop.example, without *",
+      "*|https://*.example|null|shop.example|https://shop.example/|https://a.example,|https://A.example|ftp://a.example",
     ],
     [
       "PETSTORE_RATE_LIMIT",
@@ -167,14 +178,16 @@ test("an empty value counts as none", () => {
 });
 
 test("all problems are listed at once, one per line, without any value, which may be a secret", () => {
+  const others = rejected.filter((_, index) => index !== 0 && index !== 2); // one of each setting
   const wrong = Object.fromEntries(
-    rejected.map(({ name }) => [name, "postgres://petstore:s3cret value@database.example/petstore"]),
+    others.map(({ name }) => [name, "postgres://petstore:s3cret value@database.example/petstore"]),
   );
-  const environment = { HOME: "/root", PORT: "x", ...wrong };
-  const expected = rejected.map(({ name, message }) => `${name} ${message}`);
+  const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
+  const expected = others.map(({ name, message }) => `${name} ${message}`);
+  expected.push("PETSTORE_UNKNOWN is not a setting and is ignored: check its spelling");
   expect(problems(environment)).toEqual(expected);
   expect(() => readConfig(environment, false)).toThrow(
-    `The configuration has ${rejected.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
+    `The configuration has ${expected.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
   );
 });
 
@@ -186,7 +199,10 @@ const sslModes = "verify-full (TLS with a checked certificate), no-verify (TLS) 
 test("a database address with a wrong parameter is rejected, with the allowed values", () => {
   for (const [query, message] of [
     ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
-    ["sslmode=verify-full&statement_timeout=0", `must not have statement_timeout: ${parameters}`],
+    [
+      "sslmode=verify-full&statement_timeout=0&pgbouncer=true",
+      `must not have statement_timeout, pgbouncer: ${parameters}`,
+    ],
     ["sslmode=require", `must have an sslmode of ${sslModes}`],
     ["sslmode=", `must have an sslmode of ${sslModes}`],
     ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
@@ -194,10 +210,23 @@ test("a database address with a wrong parameter is rejected, with the allowed va
       `target_session_attrs=${value}`,
       `must have a target_session_attrs of ${sessionAttributes.join(", ")}`,
     ]),
-    ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
   ]) {
     const url = `postgres://u:s3cret@db1,db2:5433/petstore?${query}`;
     expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
+  }
+});
+
+test("all problems of an address as vendors print it, in quotes, are listed at once", () => {
+  const address = "postgresql://u:s3cret@db/petstore?sslmode=require&channel_binding=require&connect_timeout=10";
+  const found = [
+    `PETSTORE_DATABASE_URL must have an sslmode of ${sslModes}`,
+    `PETSTORE_DATABASE_URL must not have channel_binding, connect_timeout: ${parameters}`,
+  ];
+  expect(problems({ PETSTORE_DATABASE_URL: address })).toEqual(found);
+  for (const quote of [`"`, "'", "`"]) {
+    const environment = { PETSTORE_DATABASE_URL: `${quote}${address}${quote}`, PETSTORE_PORT: `${quote}8080${quote}` };
+    const quoted = Object.keys(environment).map((name) => `${name} is in quotes: remove the quotes`);
+    expect(problems(environment)).toEqual([...quoted, ...found]);
   }
 });
 
@@ -206,6 +235,7 @@ test("the database address is read from a file, which takes precedence over the 
   const file = join(directory.path, "database-url");
   const environment = { ...database, PETSTORE_DATABASE_URL_FILE: file };
   expect(problems(environment)).toEqual(["PETSTORE_DATABASE_URL_FILE cannot be read (ENOENT)"]);
+  expect(problems({ PETSTORE_DATABASE_URL_FILE: file })).toEqual(problems(environment));
   writeFileSync(file, "postgres://u:s3cret@db/petstore\n");
   expect(readConfig(environment, false).databaseUrl).toBe("postgres://u:s3cret@db/petstore");
   writeFileSync(file, "s3cret\n");

@@ -40,24 +40,41 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   return targets(given as Target["sessions"]);
 }
 
-/** The problem with an address's parameters, as the end of a sentence. Shows no value: it may be a secret. */
-export function parameterProblem([{ url }]: PostgresAddress): string | undefined {
-  const { searchParams } = new URL(url);
-  for (const [name, value] of searchParams) {
-    if (!parameters.includes(name)) {
-      // It may be part of a password that is not percent-encoded.
-      const parameter = /^[a-z_]+$/.test(name) && !url.includes("@", url.indexOf("?")) ? name : "an unknown parameter";
-      return `must not have ${parameter}: the parameters are ${parameters.join(", ")}`;
-    }
-    if (name === "sslmode" && !sslModes.includes(value)) {
-      return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
-    }
-    if (name === "target_session_attrs" && !(sessionAttributes as readonly string[]).includes(value)) {
-      return `must have a target_session_attrs of ${sessionAttributes.join(", ")}`;
-    }
-    if (files.includes(name) && !isReadable(value)) return `must have an ${name} that names a readable file`;
+/** How to write a user or a password with these characters, to end a sentence. */
+export const encodingAdvice = "in USER and PASSWORD, percent-encode / ? # @ : and %";
+
+/** All problems with an address, each as the end of a sentence. Shows no value: it may be a secret. */
+export function addressProblems([{ url }]: PostgresAddress): string[] {
+  const { username, password, pathname, searchParams } = new URL(url);
+  const unknown = [...searchParams.keys()].filter((name) => !parameters.includes(name));
+  const known = [...searchParams].map(([name, value]) => parameterProblem(name, value));
+  const problems = known.filter((problem) => problem !== undefined);
+  // The rest of a password that contains one of these characters.
+  const isSplit = pathname.includes("@") || (unknown.length > 0 && url.includes("@", url.indexOf("?")));
+  if (isSplit || ![username, password, pathname].every(isEncoded)) problems.push(`must be encoded: ${encodingAdvice}`);
+  else if (unknown.length > 0) {
+    problems.push(`must not have ${unknown.join(", ")}: the parameters are ${parameters.join(", ")}`);
   }
-  return undefined;
+  return problems;
+}
+
+function parameterProblem(name: string, value: string): string | undefined {
+  if (name === "sslmode" && !sslModes.includes(value)) {
+    return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
+  }
+  if (name === "target_session_attrs" && !(sessionAttributes as readonly string[]).includes(value)) {
+    return `must have a target_session_attrs of ${sessionAttributes.join(", ")}`;
+  }
+  return files.includes(name) && !isReadable(value) ? `must have an ${name} that names a readable file` : undefined;
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isReadable(path: string): boolean {
