@@ -125,7 +125,7 @@ export const settingsSchema = z.object({
     }),
   PETSTORE_HISTORY_DAYS: wholeNumber(1, 36_500).default(400).meta({
     description:
-      "How long to keep [who changed or removed an animal](server.md#who-changed-an-animal), in days, 1 to 36500. Old entries go with later changes.",
+      "How long to keep [who changed or removed an animal](server.md#who-changed-an-animal) and revoked and expired [API keys](server.md#commands), in days, 1 to 36500. Old changes go with later changes, old keys with new keys.",
   }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKey, MaybePromise } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "./background.ts";
 import { keyColumns, toApiKey, type KeyRow } from "./rows.ts";
@@ -8,23 +9,28 @@ const pollMs = 300;
 /** How old the list may be, in milliseconds. A revocation takes effect everywhere within a second. */
 const maxAgeMs = 900;
 
+/** How many keys to read at a time: requests run between two pages. */
+const pageSize = 500;
+
 /** The statements of the list, in every database. */
 export const knownKeysSql = {
   /** A random value that changes with every change of a key. */
   readVersion: "SELECT version FROM key_version",
-  /** Version and keys in one statement, so that they belong together. Without any key, there is one row without a key. */
-  readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
+  /** The keys after a hash, in the order of their hashes. */
+  readPage: (parameter: string) =>
+    `SELECT ${keyColumns} FROM api_keys WHERE hash > ${parameter} ORDER BY hash LIMIT ${pageSize}`,
 };
 
-export type KnownKeysRow = [version: string, ...key: KeyRow | [null]];
+/** Runs the statements. */
+export interface KeyReader {
+  version: () => MaybePromise<[version: string][]>;
+  page: (after: Uint8Array) => MaybePromise<KeyRow[]>;
+}
 
 export interface KnownKeysOptions extends BackgroundOptions {
   /** How often to store which keys were used, in milliseconds. @default 30_000 */
   noteUseMs?: number;
 }
-
-/** Runs one of the statements. */
-type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
 
 /** Stores when keys were last used. */
 type NoteUse = (ids: string[], at: number) => Promise<unknown>;
@@ -34,7 +40,7 @@ type NoteUse = (ids: string[], at: number) => Promise<unknown>;
  * changes. A look-up reads only if the timer is late, as in an outage, or this process itself changed a key.
  */
 export class KnownKeys {
-  readonly #read: Read;
+  readonly #reader: KeyReader;
   readonly #noteUse: NoteUse;
   readonly #noteUseMs: number;
   readonly #reads: BackgroundTask;
@@ -44,15 +50,15 @@ export class KnownKeys {
   #notedAt = performance.now();
   #keys: ReadonlyMap<string, ApiKey> = new Map();
   #version: string | undefined;
-  /** When the last valid read began. */
+  /** When the keys are known to have been valid. */
   #readAt = -Infinity;
   /** How many changes this process has made. A read that began before the last change is not valid. */
   #changeCount = 0;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(read: Read, noteUse: NoteUse, { noteUseMs = 30_000, ...background }: KnownKeysOptions = {}) {
-    this.#read = read;
+  constructor(reader: KeyReader, noteUse: NoteUse, { noteUseMs = 30_000, ...background }: KnownKeysOptions = {}) {
+    this.#reader = reader;
     this.#noteUse = noteUse;
     this.#noteUseMs = noteUseMs;
     this.#reads = new BackgroundTask("read_keys", background);
@@ -115,19 +121,36 @@ export class KnownKeys {
   }
 
   async #readChanges(): Promise<void> {
-    const startedAt = performance.now();
     const changeCount = this.#changeCount;
-    const [[current] = []] = await this.#read("readVersion");
-    if (current === undefined || current !== this.#version) {
-      const rows = await this.#read("readAll");
-      const [[version] = []] = rows;
-      if (version === undefined) throw new Error("The database is damaged (key_version is empty)");
-      const keys = new Map<string, ApiKey>();
-      for (const [, ...key] of rows) if (key[0] !== null) keys.set(hashName(key[0]), toApiKey(key));
-      this.#keys = keys;
-      this.#version = version;
+    let startedAt = performance.now();
+    let version = await this.#readVersion();
+    // A change meanwhile may be in the next page, but missing in the last one.
+    while (version !== this.#version) {
+      const keys = await this.#readAll();
+      startedAt = performance.now();
+      const before = version;
+      version = await this.#readVersion();
+      if (version === before) [this.#keys, this.#version] = [keys, version];
     }
     if (changeCount === this.#changeCount) this.#readAt = startedAt;
+  }
+
+  async #readVersion(): Promise<string> {
+    const [row] = await this.#reader.version();
+    if (row === undefined) throw new Error("The database is damaged (key_version is empty)");
+    return row[0];
+  }
+
+  async #readAll(): Promise<ReadonlyMap<string, ApiKey>> {
+    const keys = new Map<string, ApiKey>();
+    let last: Uint8Array = new Uint8Array();
+    for (let count = pageSize; count === pageSize; await nextTurn()) {
+      const page = await this.#reader.page(last);
+      for (const row of page) keys.set(hashName(row[0]), toApiKey(row));
+      [last] = page.at(-1) ?? [last];
+      count = page.length;
+    }
+    return keys;
   }
 }
 

@@ -4,7 +4,8 @@ import type { ApiKey, Store, StoredKey } from "@petstore/service";
 import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
-import { KnownKeys, type KnownKeysRow } from "../../src/store/known-keys.ts";
+import { KnownKeys, type KeyReader } from "../../src/store/known-keys.ts";
+import type { KeyRow } from "../../src/store/rows.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test as base } from "../support/petstore.ts";
 import { holdReads, runSql } from "../support/postgres-database.ts";
@@ -13,9 +14,18 @@ import { openPostgresStore, openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 
+const dayMs = 86_400_000;
+
 function hashOf(number: number): Buffer {
   return createHash("sha256").update(String(number)).digest();
 }
+
+function rowOf(number: number): KeyRow {
+  return [hashOf(number), `key_${number}`, "shop", "live", "read", "1", null, null];
+}
+
+/** Has one key. */
+const oneKey: KeyReader = { version: () => [["1"]], page: () => [rowOf(1)] };
 
 type Kind = "PostgreSQL" | "SQLite";
 
@@ -110,6 +120,27 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     expect(await Promise.all(found)).toMatchObject([{ expiresAt: 7 }, { revokedAt: 5 }, { id: "key_c" }]);
   });
 
+  test("a new key removes those that ended longer ago than changes are kept, and they are soon unknown", async ({
+    share,
+  }) => {
+    const { store } = await share(kind);
+    const now = 1_000 * dayMs;
+    const ended: Record<string, Partial<ApiKey>> = {
+      key_revoked: { revokedAt: now - 400 * dayMs },
+      key_expired: { expiresAt: now - 400 * dayMs, revokedAt: now },
+      key_revoked_later: { revokedAt: now - 399 * dayMs },
+      key_expired_later: { expiresAt: now - 399 * dayMs },
+      key_active: { expiresAt: now },
+    };
+    const keys = Object.entries(ended).map(([id, more], index) => ({ ...key, id, ...more, hash: hashOf(10 + index) }));
+    await store.importKeys(keys);
+    expect(await store.findKey(hashOf(10))).toMatchObject({ id: "key_revoked" });
+    await store.createKey({ ...key, id: "key_new", createdAt: now }, hashOf(3));
+    const left = (await store.listKeys()).map(({ id }) => id);
+    expect(left).toEqual(["key_a", "key_b", "key_revoked_later", "key_expired_later", "key_active", "key_new"]);
+    expect(await store.findKey(hashOf(10))).toBeUndefined();
+  });
+
   test.for([
     ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
     ["given another secret", `UPDATE api_keys SET hash = ${kind === "SQLite" ? "x'00'" : "'00'"} WHERE id = 'key_a'`],
@@ -172,6 +203,32 @@ test("on SQLite, a look-up waits for the lock of another process", async ({ shar
   expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
 });
 
+test("on SQLite, other work runs while many keys are read", async ({ share }) => {
+  const { store, other } = await share("SQLite");
+  await store.importKeys(
+    Array.from({ length: 1_200 }, (_, index) => ({ ...key, id: `${index}`, hash: hashOf(9_000 + index) })),
+  );
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    turn = setImmediate(count);
+  };
+  let turn = setImmediate(count);
+  expect(await other.findKey(hashOf(10_199))).toMatchObject({ id: "1199" });
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThanOrEqual(2);
+});
+
+test("keys are read again from the beginning if one changes meanwhile", async () => {
+  const versions = ["1", "2", "2"];
+  const pages: KeyRow[][] = [[rowOf(1)], [rowOf(1), rowOf(2)]];
+  const reader = { version: () => [[versions.shift()]] as [string][], page: () => pages.shift() ?? [] };
+  const keys = new KnownKeys(reader, async () => {});
+  expect(await keys.find(hashOf(2))).toMatchObject({ id: "key_2" });
+  await keys.close();
+  expect([versions, pages]).toEqual([[], []]);
+});
+
 test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ share, database: { url } }) => {
   const { store } = await share("PostgreSQL");
   const reads = await holdReads(url);
@@ -206,21 +263,19 @@ test("0 for a process that looked up a key and does not close its store", async 
 });
 
 test("the last use of all keys is stored from time to time, and again after a failure", async () => {
-  const row: KnownKeysRow = ["1", hashOf(1), "key_a", "shop", "live", "read", "1", null, null];
   const noted: string[][] = [];
   const noteUse = async (ids: string[]): Promise<void> => {
     noted.push(ids);
     if (noted.length === 1) throw new Error("the database fails");
   };
-  const keys = new KnownKeys(() => [row], noteUse, { noteUseMs: 0 });
+  const keys = new KnownKeys(oneKey, noteUse, { noteUseMs: 0 });
   for (const hash of [hashOf(1), hashOf(1), hashOf(2)]) await keys.find(hash);
   await expect.poll(() => noted.length).toBe(2);
   await keys.close();
-  expect(noted).toEqual([["key_a"], ["key_a"]]);
+  expect(noted).toEqual([["key_1"], ["key_1"]]);
 });
 
 test("the last use is stored by one call at a time, and by another one at the end if a key was used since", async () => {
-  const row: KnownKeysRow = ["1", hashOf(1), "key_a", "shop", "live", "read", "1", null, null];
   let reads = 0;
   const noted: string[][] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -228,15 +283,15 @@ test("the last use is stored by one call at a time, and by another one at the en
     noted.push(ids);
     await promise;
   };
-  const keys = new KnownKeys(() => (reads++, [row]), noteUse, { noteUseMs: 0 });
+  const keys = new KnownKeys({ ...oneKey, version: () => (reads++, [["1"]]) }, noteUse, { noteUseMs: 0 });
   await keys.find(hashOf(1));
   await expect.poll(() => noted.length).toBe(1);
   await keys.find(hashOf(1));
   const later = reads + 3; // each turn of the timer also reads
   await expect.poll(() => reads).toBeGreaterThan(later);
-  expect(noted).toEqual([["key_a"]]);
+  expect(noted).toEqual([["key_1"]]);
   const closed = keys.close();
   resolve();
   await closed;
-  expect(noted).toEqual([["key_a"], ["key_a"]]);
+  expect(noted).toEqual([["key_1"], ["key_1"]]);
 });

@@ -7,12 +7,14 @@ import { statements, type Database, type Session } from "./database.ts";
 const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 export const keySql = statements({
-  ...knownKeysSql,
+  readVersion: knownKeysSql.readVersion,
+  readPage: knownKeysSql.readPage("$1"),
   listKeys: `SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey,
   importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,
   getKeys: `SELECT ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
   expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
+  removeEnded: "DELETE FROM api_keys WHERE revoked_at <= $1 OR expires_at <= $1",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
   // In one order, so that processes do not wait for each other.
   noteUse: `UPDATE api_keys SET last_used_at = greatest(last_used_at, $2)
@@ -23,7 +25,7 @@ export const keySql = statements({
 export type RecordEntry = (session: Session, entry: NewEntry | undefined) => Promise<void>;
 
 /** The API keys of a PostgreSQL store. */
-export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry): KeyStore {
+export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry, historyMs: number): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 
@@ -32,6 +34,7 @@ export function storeKeys(database: Database, keys: KnownKeys, record: RecordEnt
     createKey: (key, hash, replaced) =>
       database
         .transaction(async (session) => {
+          await session.run(keySql.removeEnded, [key.createdAt - historyMs]);
           await session.run(keySql.insertKey, keyValues(key, hash));
           if (replaced) await session.run(keySql.expireKey, [replaced.expiresAt, replaced.id]);
           await record(session, keyEntry(key.id, replaced));

@@ -22,7 +22,7 @@ import {
   type AuditRow,
 } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
+import { KnownKeys } from "../known-keys.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
@@ -95,13 +95,14 @@ export async function openPostgresStore(
     },
   };
   const keys = new IdempotencyKeys(database, historyMs, background);
+  const readKeys = <Row extends unknown[]>(statement: Statement, values?: unknown[]) =>
+    forKeys.read<Row>(statement, values).catch((error: unknown) => {
+      // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
+      if (!(error instanceof UnreachableError) || error.reason === "timeout") throw error;
+      return database.read<Row>(statement, values);
+    });
   const knownKeys = new KnownKeys(
-    (name) =>
-      forKeys.read<KnownKeysRow>(keySql[name]).catch((error: unknown) => {
-        // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
-        if (!(error instanceof UnreachableError) || error.reason === "timeout") throw error;
-        return database.read<KnownKeysRow>(keySql[name]);
-      }),
+    { version: () => readKeys(keySql.readVersion), page: (after) => readKeys(keySql.readPage, [after]) },
     (ids, at) => database.run(keySql.noteUse, [ids, at]),
     background,
   );
@@ -120,7 +121,7 @@ export async function openPostgresStore(
   }
 
   return {
-    ...storeKeys(database, knownKeys, record),
+    ...storeKeys(database, knownKeys, record, historyMs),
     cursorSecret,
 
     async listPets({ limit, after, ...query }) {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
 import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { KnownKeys, knownKeysSql, type KnownKeysRow } from "../known-keys.ts";
+import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
 import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 
@@ -23,16 +23,17 @@ export function openKnownKeys(
   noteUse: (ids: string[], at: number) => Promise<unknown>,
   background: BackgroundOptions,
 ): KnownKeys {
-  const sql = {
-    readVersion: database.prepare(knownKeysSql.readVersion),
-    readAll: database.prepare(knownKeysSql.readAll),
+  const readVersion = database.prepare(knownKeysSql.readVersion);
+  const readPage = database.prepare(knownKeysSql.readPage("?"));
+  const reader: KeyReader = {
+    version: () =>
+      read(() => {
+        checkFiles();
+        return all<[string]>(readVersion);
+      }),
+    page: (after) => read(() => all<KeyRow>(readPage, after)),
   };
-  const readKeys = (name: keyof typeof sql) =>
-    read(() => {
-      checkFiles();
-      return all<KnownKeysRow>(sql[name]);
-    });
-  return new KnownKeys(readKeys, noteUse, background);
+  return new KnownKeys(reader, noteUse, background);
 }
 
 /** The API keys of a SQLite store. */
@@ -40,6 +41,7 @@ export function storeKeys(
   database: DatabaseSync,
   knownKeys: KnownKeys,
   { call, write, record }: Omit<Runs, "read"> & { record: (entry: NewEntry | undefined) => void },
+  historyMs: number,
 ): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
@@ -48,6 +50,7 @@ export function storeKeys(
     importKey: database.prepare(`${insertKey} ON CONFLICT DO NOTHING`),
     getKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
     expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
+    removeEnded: database.prepare("DELETE FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1"),
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
   };
 
@@ -64,6 +67,7 @@ export function storeKeys(
 
     createKey: (key, hash, replaced) =>
       write(() => {
+        sql.removeEnded.run(key.createdAt - historyMs);
         sql.insertKey.run(...keyValues(key, hash));
         if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
         record(keyEntry(key.id, replaced));

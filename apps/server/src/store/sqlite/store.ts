@@ -131,7 +131,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at), options);
 
   return {
-    ...storeKeys(database, keys, { call, write, record }),
+    ...storeKeys(database, keys, { call, write, record }, historyMs),
     cursorSecret,
 
     listPets: ({ limit, after, ...query }) =>
