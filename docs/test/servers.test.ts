@@ -55,10 +55,10 @@ test("0: the server of README.md serves with the key that it printed, which is a
 test("0: the program of docs/deployment.md runs where it was copied to", async () => {
   using directory = temporaryDirectory();
   const opt = join(directory.path, "opt");
-  const [installing, building, copying = ""] = blockOf("docs/deployment.md", "npx pnpm@12 install").split("\n");
+  const [installing, building, ...copying] = blockOf("docs/deployment.md", "npx pnpm@12 install").split("\n");
   expect(installing).toBe('npx pnpm@12 install --filter-prod "@petstore/server..."');
   expect(building).toBe("npx pnpm@12 --filter @petstore/server build"); // turbo has done so
-  execFileSync("sh", ["-c", copying.replaceAll("/opt/petstore", opt)], { cwd: root });
+  execFileSync("sh", ["-e", "-c", copying.join("\n").replaceAll("/opt/petstore", opt)], { cwd: root });
   const block = blockOf("docs/deployment.md", "export PETSTORE_DATABASE_URL").replaceAll("/opt/petstore", opt);
   await using server = await serveWith(directory.path, block);
   expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
