@@ -1,5 +1,4 @@
-import { stat, statfs } from "node:fs/promises";
-import { dirname } from "node:path";
+import { stat } from "node:fs/promises";
 import { keyState, type Store } from "@petstore/service";
 import { ConfigError, notASetting, readConfig, unknownSettings, type Config } from "../config.ts";
 import { isLoopback } from "../http/client-address.ts";
@@ -61,48 +60,36 @@ async function findInDatabase(config: Config, { limits, now }: Terminal): Promis
     const checks =
       address.kind === "sqlite"
         ? await findInFile(realPath(address.path))
-        : await findInServer(new Servers(address.url, limits), databasePoolSize, now);
+        : await findInServer(new Servers(address.url, limits), databasePoolSize);
     return [...checks, await findInKeys(store, now())];
   } finally {
     await store.close();
   }
 }
 
-/** Warn if less disk space is left, or the log is larger, in MiB. The server limits the log to 64 MiB. */
-const [minFree, maxLog] = [1024, 128];
+/** A larger log means that a reader blocks its checkpoint: the server limits it to 64 MiB. In MiB. */
+const maxLog = 128;
 
 async function findInFile(file: string): Promise<Check[]> {
   inspectDatabaseFile(file);
   const mode = (await stat(file)).mode & 0o777;
-  const log = toMebibytes((await stat(`${file}-wal`)).size);
-  const { bavail, bsize } = await statfs(dirname(file));
-  const free = toMebibytes(bavail * bsize);
+  const { size } = await stat(`${file}-wal`);
   return [
     problem((mode & 0o077) !== 0, `mode ${mode.toString(8)} gives others access to ${file}: run chmod 600 ${file}`),
-    warning(log > maxLog, `the log has ${log} MiB: a process never finishes reading the database. Find and stop it`),
-    warning(free < minFree, `the disk has ${free} MiB left: make room`),
+    warning(
+      size > maxLog * 1024 ** 2,
+      `the log has more than ${maxLog} MiB: a process never finishes reading the database. Find and stop it`,
+    ),
   ];
 }
 
-function toMebibytes(bytes: number): number {
-  return Math.round(bytes / 1024 ** 2);
-}
-
-/** How far the clocks may differ, in milliseconds, because expiry times depend on them. */
-const clockToleranceMs = 1_000;
-
-async function findInServer(servers: Servers, poolSize: number, now: () => number): Promise<Check[]> {
-  const found = await inspectPostgres(servers, now);
+async function findInServer(servers: Servers, poolSize: number): Promise<Check[]> {
+  const found = await inspectPostgres(servers);
   const off = found.off.join(", ");
   const needed = poolSize + 1; // one reads the API keys
   const isLocal = isLoopback(found.host) || found.host.startsWith("/");
-  const clockMs = Math.round(Math.abs(found.clockAheadMs));
   return [
     problem(off !== "", `${off} is off, so a crash loses acknowledged animals: turn it on`),
-    problem(
-      found.isReadOnly && !found.isStandby,
-      "default_transaction_read_only is on, so writes fail: turn it off for this database or user",
-    ),
     problem(
       needed > found.connections,
       `each process needs up to ${needed} connections, and ${found.connections} are allowed for all: lower PETSTORE_DATABASE_POOL_SIZE, or raise max_connections`,
@@ -116,7 +103,6 @@ async function findInServer(servers: Servers, poolSize: number, now: () => numbe
       !found.isEncrypted && !isLocal,
       `the connection to ${found.host} does not use TLS: add ?sslmode=verify-full to the address`,
     ),
-    warning(clockMs > clockToleranceMs, `the clock is ${clockMs} ms off the database's: synchronise both with NTP`),
   ];
 }
 

@@ -41,10 +41,9 @@ async function ofPostgres(servers: Servers, isStatus: boolean): Promise<Migratio
 
 /** A file records only the names of applied migrations. */
 function ofSqlite(path: string, isStatus: boolean): MigrationLine[] {
-  const isThere = existsSync(path);
   if (!isStatus) openDatabaseFile(path).close();
-  else if (isThere) checkFiles(realPath(path));
-  const applied = isThere || !isStatus ? readMigrations(path) : [];
+  else if (existsSync(path)) checkFiles(realPath(path));
+  const applied = existsSync(path) ? readMigrations(path) : [];
   const names = [...applied, ...sqliteMigrations.slice(applied.length).map(({ name }) => name)];
   return names.map((name, index) => {
     const state = `applied${index < sqliteMigrations.length ? "" : byNewer}`;

@@ -105,7 +105,7 @@ test("65 for a backup that is damaged, truncated, foreign or missing; no file is
 
 test("65 when there is nothing to back up, no directory to put it in, or its disk is full", async ({ petstore }) => {
   await expectExit(65, petstore.run("backup copy.db"), {
-    stderr: /petstore\.db does not exist: there is nothing to back up\n$/,
+    stderr: /petstore\.db does not exist: correct PETSTORE_DATABASE_URL, .*\n$/,
   });
   expect(readdirSync(petstore.directory)).toEqual([]);
   await petstore.createKey();

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import type { Finding } from "../../src/commands/doctor.ts";
 import { limits } from "../../src/limits.ts";
 import { test } from "../support/petstore.ts";
 import { createRoles, runSql } from "../support/postgres-database.ts";
@@ -39,9 +38,7 @@ test("201 and 200 for a role that reads and writes rows only, in tables of anoth
   for (const sql of ["DROP TABLE pets", "CREATE TABLE mine ()", "TRUNCATE pets", "CREATE ROLE another"]) {
     await expect(runSql(url, sql)).rejects.toThrow(/permission denied|must be owner/);
   }
-  const { stdout } = await asServer.run("doctor --json");
-  const findings = JSON.parse(stdout) as Finding[];
-  expect(findings.filter(({ message }) => !message.startsWith("the clock is"))).toEqual([]); // the machine may be busy
+  await expectExit(0, asServer.run("doctor"), { stdout: "There is nothing to fix.\n" });
 });
 
 test("the role has the limits of the server, which a pooler drops", () => {

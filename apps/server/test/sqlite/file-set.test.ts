@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { expectExit, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
@@ -102,46 +102,49 @@ test("65 for a log that was deleted after a crash, until its index is removed to
 
 test("65 for a path that leads to a folder, as Docker creates it for a missing file", async ({ petstore }) => {
   mkdirSync(petstore.path("petstore.db"));
-  await expectRejected(
-    petstore,
-    /petstore\.db is a folder: PETSTORE_DATABASE_URL must name a file, such as one in it$/m,
-  );
+  await expectRejected(petstore, /petstore\.db is a folder: name a file, such as one in it$/m);
   expect(readdirSync(petstore.path("petstore.db"))).toEqual([]);
 });
 
-test("65 for a folder that cannot be written", async ({ petstore }) => {
-  await petstore.createKey();
-  chmodSync(petstore.directory, 0o500);
+test("65 for a folder that cannot be written, with and without a database in it", async ({ petstore }) => {
   // Root may write anything, unless it gives up that privilege.
   const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
-  for (const command of ["serve", "keys list"]) {
-    await expectExit(65, petstore.shell(`exec ${unprivileged} "$@" ${command}`).ended, {
-      stderr: /^petstore-server: \/\S+ cannot be written, and SQLite keeps its log there: EACCES.*\n$/,
-    });
-  }
-  chmodSync(petstore.directory, 0o700);
-});
-
-// Only Linux can mount a file, in a namespace of its own.
-test.runIf(process.platform === "linux")(
-  "65 for a file that is mounted alone, as into a container",
-  async ({ petstore }) => {
-    await petstore.createKey();
-    const folder = petstore.path("data");
-    mkdirSync(folder);
-    const file = `${folder}/petstore.db`;
-    const inNamespace = (command: string) =>
-      petstore.shell(
-        `export PETSTORE_DATABASE_URL=sqlite:data/petstore.db; exec unshare --map-root-user --mount sh -c '
-        : > ${file} && mount --bind petstore.db ${file} && exec "$@" ${command}' sh "$@"`,
-      ).ended;
-    for (const command of ["serve", "keys list"]) {
-      await expectExit(65, inNamespace(command), {
-        stderr: `petstore-server: ${file} is mounted alone: mount its folder, or the log beside it is lost with the container\n`,
+  const expectReadOnly = async (commands: string[]): Promise<void> => {
+    chmodSync(petstore.directory, 0o500);
+    for (const command of commands) {
+      await expectExit(65, petstore.shell(`exec ${unprivileged} "$@" ${command}`).ended, {
+        stderr: /^petstore-server: \/\S+ cannot be written, and SQLite keeps its log there: EACCES.*\n$/,
       });
     }
-  },
-);
+    chmodSync(petstore.directory, 0o700);
+  };
+  await expectReadOnly(["serve", "keys create --name shop"]);
+  await petstore.createKey();
+  await expectReadOnly(["serve", "keys list"]);
+});
+
+/** Whether this machine lets a user mount a file, in a namespace of its own. Only Linux does, and not every distribution. */
+const canMount = spawnSync("unshare", ["--map-root-user", "--mount", "true"]).status === 0;
+if (!canMount) process.stderr.write("NOT tested without the right to mount: a database file that is mounted alone.\n");
+
+test.runIf(canMount)("65 for a file that is mounted alone, as into a container", async ({ petstore }) => {
+  await petstore.createKey();
+  const folder = petstore.path("data");
+  mkdirSync(folder);
+  const file = `${folder}/petstore.db`;
+  const mount = (name: string, command: string) =>
+    petstore.shell(
+      `export PETSTORE_DATABASE_URL=sqlite:data/petstore.db; exec unshare --map-root-user --mount sh -c '
+        : > ${file} && mount --bind ${name} ${file} && exec "$@" ${command}' sh "$@"`,
+    ).ended;
+  await petstore.run("backup copy.db");
+  await expectExit(0, mount("copy.db", "restore --verify data/petstore.db"), { stdout: /is intact/ });
+  for (const command of ["serve", "keys list"]) {
+    await expectExit(65, mount("petstore.db", command), {
+      stderr: `petstore-server: ${file} is mounted alone: mount its folder, or the log beside it is lost with the container\n`,
+    });
+  }
+});
 
 test("the log of a database behind a symbolic link is beside the file that it leads to", async ({ petstore }) => {
   mkdirSync(petstore.path("real"));

@@ -5,36 +5,29 @@ import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
 import { DatabaseSchemaError } from "./schema.ts";
 
+/** Facts about a server, which are no reason not to start. */
 interface Facts {
   /** Settings that lose acknowledged writes. */
   off: string[];
   /** How many connections all processes may open together. */
   connections: number;
-  isReadOnly: boolean;
   isStandby: boolean;
   isSuperuser: boolean;
-  now: string;
 }
 
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
-export async function inspectPostgres(servers: Servers, now: () => number) {
+export async function inspectPostgres(servers: Servers): Promise<Facts & { host: string; isEncrypted: boolean }> {
   await using connection = await connect(servers);
   const { client } = connection;
   try {
-    const [startedAt, askedAt] = [performance.now(), now()];
     const { rows } = await client.query<Facts>(
       `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
            AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
-         current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
          pg_is_in_recovery() AS "isStandby",
-         current_setting('is_superuser')::boolean AS "isSuperuser",
-         (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`,
+         current_setting('is_superuser')::boolean AS "isSuperuser"`,
     );
-    const [facts] = rows as [Facts];
-    // The server read its clock about half way through the statement.
-    const clockAheadMs = Number(facts.now) - (askedAt + (performance.now() - startedAt) / 2);
-    return { ...facts, clockAheadMs, host: client.host, isEncrypted: client.ssl };
+    return { ...(rows[0] as Facts), host: client.host, isEncrypted: client.ssl };
   } catch (error) {
     throw toStoreError(error);
   }

@@ -77,12 +77,14 @@ export async function migrationStatus(servers: Servers, known = postgresMigratio
   return await withClient(servers, (client) => readStatus(client, known), servers.limits.call);
 }
 
+type MigrationRow = Record<"name" | "checksum" | "appliedAt", string> & Record<"version" | "oldest", number>;
+
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
   const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
   const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
   const status = known.map((step): MigrationStatus => ({ version: step.version, name: step.name, step }));
   if (rowCount === 0) return status;
-  const { rows } = await client.query<Row>(
+  const { rows } = await client.query<MigrationRow>(
     `SELECT version, name, checksum, floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt", oldest_compatible AS oldest
        FROM migrations ORDER BY version`,
   );
@@ -101,15 +103,6 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
     }
   }
   return status;
-}
-
-/** A row of the table `migrations`. */
-interface Row {
-  version: number;
-  name: string;
-  checksum: string;
-  appliedAt: string;
-  oldest: number;
 }
 
 async function withClient<Result>(

@@ -18,7 +18,6 @@ const lockWaitMs = 10_000;
  */
 export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkAbsent(target);
-  if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
   checkFiles(realPath(path));
   readMigrations(path);
   return await placeComplete(target, signal, async (temporary) => {

@@ -3,34 +3,38 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service/store";
 import { resultCode, resultCodes } from "./errors.ts";
+import { applicationId } from "./schema.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 
 // A database in use is three files: the database, its log with the latest changes, and the index of the log, which all processes share.
 const logOf = (file: string): string => `${file}-wal`;
 const indexOf = (file: string): string => `${file}-shm`;
 
-/** Rejects a place where a file cannot be a database. */
-export function checkPlace(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new DatabaseFileError(`${file} is a folder: PETSTORE_DATABASE_URL must name a file, such as one in it`);
-  }
-  if (mountPoints().includes(file)) {
-    const advice = "mount its folder, or the log beside it is lost with the container";
-    throw new DatabaseFileError(`${file} is mounted alone: ${advice}`);
-  }
+/** Rejects a path that leads to no file. */
+export function checkPresent(file: string): void {
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status?.isDirectory()) throw new DatabaseFileError(`${file} is a folder: name a file, such as one in it`);
+  if (status) return;
+  const advice = "correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate";
+  throw new DatabaseFileError(`${file} does not exist: ${advice}`);
 }
 
-/** Where file systems are mounted: a file that is one of these has its folder elsewhere. Empty on systems other than Linux. */
-function mountPoints(): string[] {
-  const table = "/proc/self/mountinfo";
-  if (!existsSync(table)) return [];
-  return readFileSync(table, "latin1")
+/** Whether the folder of a file is in another file system, or at another place of it. Known only on Linux. */
+function isMountPoint(file: string): boolean {
+  const table = "/proc/self/mountinfo"; // see proc(5)
+  if (!existsSync(table)) return false;
+  const escaped = file.replaceAll(/[ \t\n\\]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  return readFileSync(table, "utf8")
     .split("\n")
-    .map((line) => {
-      const escaped = line.split(" ")[4] ?? "";
-      const path = escaped.replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
-      return Buffer.from(path, "latin1").toString();
-    });
+    .some((line) => line.split(" ")[4] === escaped);
+}
+
+/** Rejects a place for a new database. A log there holds acknowledged changes of a missing file, and SQLite would apply it to the new one. */
+export function checkNewFile(file: string): void {
+  const log = logOf(file);
+  if (existsSync(dirname(file))) checkWritable(dirname(file), forLog);
+  if (!statSync(log, { throwIfNoEntry: false })?.size || existsSync(file)) return;
+  throw new DatabaseFileError(`${file} is missing, but its log ${log} exists: restore the file, or remove the log`);
 }
 
 /**
@@ -38,14 +42,19 @@ function mountPoints(): string[] {
  * @throws {DatabaseFileError} with what to do
  */
 export function checkFiles(file: string): void {
-  checkPlace(file);
+  checkPresent(file);
+  if (isMountPoint(file)) {
+    const advice = "mount its folder, or the log beside it is lost with the container";
+    throw new DatabaseFileError(`${file} is mounted alone: ${advice}`);
+  }
   checkWritable(file);
-  checkWritable(dirname(file), ", and SQLite keeps its log there");
+  checkWritable(dirname(file), forLog);
   const [log, index] = [logOf(file), indexOf(file)];
   // In this order: a process that ends removes the index first.
   const [oldIndex, hadLog] = [identity(index), existsSync(log)];
-  // Until the database has its first log, the header says that it needs none. So do our backups.
-  if (!usesLog(file)) {
+  const { isOurs, usesLog } = headerReader(file)();
+  if (!isOurs) return; // is rejected later, and must stay as it is
+  if (!usesLog) {
     if (!statSync(log, { throwIfNoEntry: false })?.size) return;
     const advice = "to use the copy, move the log away. To undo the copy, restore the file that the log belongs to";
     throw new DatabaseFileError(`${file} was copied over another database, whose log ${log} still exists: ${advice}`);
@@ -65,6 +74,8 @@ export function checkFiles(file: string): void {
   rmSync(index, { force: true }); // of a process that ended just now, and could not remove it because of this lock
 }
 
+const forLog = ", and SQLite keeps its log there";
+
 /** @throws {DatabaseFileError} if the path, or its file system, is read-only */
 function checkWritable(path: string, reason = ""): void {
   try {
@@ -72,6 +83,11 @@ function checkWritable(path: string, reason = ""): void {
   } catch (error) {
     throw new DatabaseFileError(`${path} cannot be written${reason}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function identity(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.dev} ${found.ino}`;
 }
 
 /** Keeps all other processes from using a database until it is closed. Returns whether none did. */
@@ -85,98 +101,64 @@ function lockAlone(database: DatabaseSync): boolean {
   }
 }
 
-/** Rejects a log without a database: it holds acknowledged changes of a missing file, and SQLite would apply it to a new one. */
-export function checkNoLog(file: string): void {
-  const log = logOf(file);
-  if (!statSync(log, { throwIfNoEntry: false })?.size || existsSync(file)) return;
-  throw new DatabaseFileError(`${file} is missing, but its log ${log} exists: restore the file, or remove the log`);
-}
-
-/** Reads the header again and again. */
-function headerReader(file: string): () => Header {
+/** Reads fields of the header, see https://www.sqlite.org/fileformat.html#the_database_header */
+function headerReader(file: string) {
   // Stays open until the process ends: closing it would release all locks that SQLite has on the file in this process.
   const descriptor = openSync(file, "r");
-  const bytes = Buffer.alloc(32);
+  const bytes = Buffer.alloc(72);
   return () => {
-    const length = readSync(descriptor, bytes, 0, bytes.length, 0);
-    return { usesLog: length === bytes.length && bytes[18] === 2, age: bytes.readBigUInt64BE(24) };
+    const isWhole = readSync(descriptor, bytes, 0, bytes.length, 0) === bytes.length;
+    const isOurs = isWhole && bytes.readUInt32BE(68) === applicationId;
+    return {
+      isOurs,
+      /** Whether the database has ever had a log. A backup has had none. */
+      usesLog: isOurs && bytes[18] === 2,
+      /** A counter of changes, and the number of pages: never less than before, unless an older file was copied over this one. */
+      age: bytes.readBigUInt64BE(24),
+    };
   };
 }
 
-/** Fields of the header, see https://www.sqlite.org/fileformat.html#the_database_header */
-interface Header {
-  usesLog: boolean;
-  /** The counter of changes, and the number of pages. Never less than before, unless the file is replaced by an older one. */
-  age: bigint;
-}
-
-function usesLog(file: string): boolean {
-  return headerReader(file)().usesLog;
-}
-
-interface Problem {
-  message: string;
-  /** Whether the file on disk may be another one than the log is for. */
-  isForeign: boolean;
-}
-
-/** The files that a connection uses. */
-export interface WatchedFiles {
-  /** @throws {StoreUnavailableError} if one was moved, deleted or replaced: later changes would be lost when the process ends */
-  check: (options?: { isWritable: boolean }) => void;
-  /** @throws {StoreUnavailableError} if closing the connection would write the log into a file that it does not belong to */
-  checkClosing: () => void;
-}
-
-function reject({ message }: Problem): never {
-  throw new StoreUnavailableError(message, { reason: "rejected" });
-}
-
-function identity(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.dev} ${found.ino}`;
-}
-
 /** Watches the files of a connection that has read from them. */
-export function watchFiles(file: string): WatchedFiles {
-  const header = headerReader(file);
-  const { usesLog: hadLog, age: ageAtStart } = header();
-  let age = ageAtStart;
+export function watchFiles(file: string) {
+  const readHeader = headerReader(file);
+  const opened = readHeader();
+  let { age } = opened;
   const logs = [logOf(file), indexOf(file)];
-  const [opened, ...openedLogs] = [file, ...logs].map(identity);
+  const [fileBefore, ...logsBefore] = [file, ...logs].map(identity);
 
-  function problem(): Problem | undefined {
-    if (identity(file) !== opened) {
+  /** What is wrong, and whether the log may not be the one of the file on disk. */
+  function findProblem(): [message: string, isForeign: boolean] | undefined {
+    if (identity(file) !== fileBefore) {
       const advice = "put it back, or restart with the right file";
-      return { message: `${file} was deleted, moved or replaced while in use: ${advice}`, isForeign: false };
+      return [`${file} was deleted, moved or replaced while in use: ${advice}`, false];
     }
-    if (!hadLog) return undefined; // a command reads a backup that was just restored
-    const found = header();
-    if (!found.usesLog || found.age < age) {
+    if (!opened.usesLog) return undefined; // a command reads a backup that was just restored
+    const header = readHeader();
+    if (!header.usesLog || header.age < age) {
       const advice = "stop this process, move the three files away, and run petstore-server restore";
-      return { message: `${file} was overwritten while in use: ${advice}`, isForeign: true };
+      return [`${file} was overwritten while in use: ${advice}`, true];
     }
-    age = found.age;
+    ({ age } = header);
     const now = logs.map(identity);
-    const changed = logs.find((_, index) => now[index] !== openedLogs[index]);
+    const changed = logs.find((_, index) => now[index] !== logsBefore[index]);
     if (changed === undefined) return undefined;
-    const isReplaced = now.some((each, index) => each !== "" && each !== openedLogs[index]);
-    const advice = isReplaced ? "restart this process" : `restart this process, which saves its changes in ${file}`;
-    return {
-      message: `${changed} was ${isReplaced ? "replaced" : "deleted"} while in use: ${advice}`,
-      isForeign: isReplaced,
-    };
+    const isReplaced = now.some((each, index) => each !== "" && each !== logsBefore[index]);
+    const [what, saving] = isReplaced ? ["replaced", ""] : ["deleted", `, which saves its changes in ${file}`];
+    return [`${changed} was ${what} while in use: restart this process${saving}`, isReplaced];
   }
 
   return {
-    check({ isWritable } = { isWritable: false }) {
-      const found = problem();
-      if (found) reject(found);
+    /** @throws {StoreUnavailableError} if a file was moved, deleted or replaced: later changes would be lost when the process ends */
+    checkFiles: ({ isWritable } = { isWritable: false }): void => {
+      const [message] = findProblem() ?? [];
+      if (message !== undefined) throw new StoreUnavailableError(message, { reason: "rejected" });
       if (isWritable) checkWritable(file);
     },
-    checkClosing() {
-      const found = problem();
-      if (found?.isForeign) reject(found);
+    /** @throws {StoreUnavailableError} if closing the connection would write the log into a file that it does not belong to */
+    checkClosing: (): void => {
+      const [message, isForeign] = findProblem() ?? [];
+      if (message !== undefined && isForeign) throw new StoreUnavailableError(message, { reason: "rejected" });
     },
   };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { StoreUnavailableError } from "@petstore/service/store";
 import { openConnection } from "./connection.ts";
 import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
-import { checkFiles, checkNoLog, checkPlace } from "./file-set.ts";
+import { checkFiles, checkNewFile, checkPresent } from "./file-set.ts";
 import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
@@ -28,8 +28,7 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
   const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
   const file = realPath(path);
   return explained(file, () => {
-    if (mustExist) checkPresent(file);
-    else if (!existsSync(file) && createFile(file, known)) onCreated(file);
+    if (!mustExist && !existsSync(file) && createFile(file, known)) onCreated(file);
     checkFiles(file);
     let version: number;
     {
@@ -92,7 +91,6 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
 /** Opens a file without leaving a new log, which a reader could not remove. */
 function openUnchanged(file: string): DatabaseSync {
   checkPresent(file);
-  checkPlace(file);
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1"); // no other process uses the file
   return openReadOnly(url);
@@ -102,12 +100,6 @@ function openReadOnly(file: string | URL): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec("PRAGMA busy_timeout = 250");
   return database;
-}
-
-function checkPresent(file: string): void {
-  if (existsSync(file)) return;
-  const advice = "correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate";
-  throw new DatabaseFileError(`${file} does not exist: ${advice}`);
 }
 
 /** Turns errors of SQLite into messages for the operator. */
@@ -125,7 +117,7 @@ function explained<Result>(file: string, work: () => Result): Result {
 /** Completes the file under a temporary name first, so that no process sees a part of it. Returns whether it was created. */
 function createFile(file: string, known: typeof sqliteMigrations): boolean {
   const temporary = temporaryName(file);
-  checkNoLog(file);
+  checkNewFile(file);
   try {
     createTemporary(temporary);
     const database = new DatabaseSync(temporary);

@@ -63,7 +63,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   const missing = all<[string]>(database.prepare(missingRowsSql)).flat();
   if (cursorSecret === undefined || missing.length > 0) throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
-  const { check: checkFiles, checkClosing } = watchFiles(file);
+  const { checkFiles, checkClosing } = watchFiles(file);
   const writes = new Writes({ startWriter: () => startWriter(file, { historyMs }), checkFiles, limits, onCommit });
   if (isServing) writes.start();
 
