@@ -103,7 +103,7 @@ const rejected = (
     [
       "PETSTORE_DATABASE_URL",
       `must be encoded: ${encode}`,
-      "postgres://u:1?s3cret@db/petstore|postgres://u:1/s3cret@db/petstore|postgres://u:s3cret%@db/petstore|postgres://u:%zz@db/petstore",
+      "postgres://u:1?s3cret@db/petstore|postgres://u:1/s3cret@db/petstore|postgres://u:s3cret%@db/petstore|postgres://u:%zz@db/petstore|postgres://u:%ff@db/petstore",
     ],
     ["PETSTORE_DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", "0|1001|ten"],
     ["PETSTORE_HOST", hostForm, "http://localhost|local host|[::1]|a/b| "],

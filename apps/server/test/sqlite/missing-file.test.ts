@@ -3,7 +3,6 @@ import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync,
 import { DatabaseSync } from "node:sqlite";
 import { expectExit, serving, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import { backUpDatabase } from "../../src/store/sqlite/backup.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
@@ -75,9 +74,9 @@ const slips: [what: string, harm: (file: string, old: string) => unknown, messag
 
 test.for(slips)(
   "once %s, a store stores nothing, accepts no key and is not ready",
-  async ([, harm, message], { file, store }) => {
+  async ([, harm, message], { file, store, petstore }) => {
     await store.createPet(animal);
-    await backUpDatabase(file, `${file}.old`, new AbortController().signal);
+    await petstore.run("backup petstore.db.old");
     // Fills pages, and moves them from the log to the file.
     await store.importPets(Array.from({ length: 1_000 }, () => animal));
     {
