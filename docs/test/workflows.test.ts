@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
@@ -36,7 +37,8 @@ test("only these jobs have permissions beyond reading the code", () => {
     return Object.keys(rights).length === 0 ? [] : [[name, rights]];
   });
   expect(Object.fromEntries(more)).toEqual({
-    "release.yml version": { contents: "write", "pull-requests": "write" },
+    "release.yml site": { "id-token": "write", pages: "write" },
+    "release.yml propose": { actions: "write", contents: "write", "pull-requests": "write" },
     "release.yml publish": { "id-token": "write", attestations: "write" },
     "release.yml announce": { contents: "write" },
     "security.yml codeql": { "security-events": "write" },
@@ -52,6 +54,39 @@ test("the job that may publish is protected, does not check out the repository, 
   const commands = publish?.steps?.flatMap(({ run }) => run ?? []).join("");
   expect(commands?.match(/\bnp\w+ \w+/g)).toEqual(["npm view", "npm publish"]);
   expect(commands).toContain(" --ignore-scripts");
+});
+
+test("a job that may write to the repository runs only actions of GitHub, git and gh", () => {
+  const writing = jobs.filter(({ permissions }) => permissions["contents"] === "write");
+  expect(writing.map(({ name }) => name)).toEqual(["release.yml propose", "release.yml announce"]);
+  const all = writing.flatMap((job) => job.steps ?? []);
+  expect(all.flatMap(({ uses }) => uses ?? []).filter((uses) => !uses.startsWith("actions/"))).toEqual([]);
+  const commands = all.flatMap(({ run }) => run ?? []).join("\n");
+  expect(commands).toMatch(/^git push /m);
+  expect(commands).not.toMatch(/\b(?:npm|npx|pnpm|node)\b/);
+});
+
+test("the site is published only by the release workflow, after CI, and no approval of a release delays CI", () => {
+  const site = parse(read(".github/workflows/site.yml")) as { on: object };
+  const release = parse(read(".github/workflows/release.yml")) as {
+    concurrency?: string;
+    jobs: Record<string, object>;
+  };
+  expect(Object.keys(site.on)).toEqual(["workflow_call"]);
+  expect(release.jobs["site"]).toMatchObject({ needs: "ci", uses: "./.github/workflows/site.yml" });
+  expect(release.concurrency).toBeUndefined();
+});
+
+/** Runs a line of a workflow's shell, with the text on standard input. */
+function pipe(file: string, part: RegExp, input: string): string {
+  const [, command = "exit 1"] = part.exec(read(`.github/workflows/${file}`)) ?? [];
+  return execFileSync("sh", ["-e", "-c", command], { input, encoding: "utf8" });
+}
+
+test("the notes of a release are the newest section of the changelog only", () => {
+  const changelog = "# @petstore/client\n\n## 2.0.0\n\n### Major Changes\n\n- Two\n\n## 1.0.0\n\n- One\n\n## 0.9.0\n";
+  expect(pipe("release.yml", /\| (awk .*) >notes\.md$/m, changelog)).toBe("\n### Major Changes\n\n- Two\n\n");
+  expect(pipe("release.yml", /\| (awk .*) >notes\.md$/m, "# @petstore/cli\n\n## 1.0.0\n\n- One\n")).toBe("\n- One\n");
 });
 
 test("no workflow has a token: neither a secret nor that of a checkout", () => {
