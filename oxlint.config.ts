@@ -146,7 +146,7 @@ export default defineConfig({
     },
     {
       // Loaded by a tool, which takes the default export.
-      files: ["**/*.config.{js,ts}", "tests/kit/proof-reporter.ts"],
+      files: ["**/*.config.{js,ts}", "site/.vitepress/{config,theme/index}.ts", "tests/kit/proof-reporter.ts"],
       rules: { "import/no-default-export": "off" },
     },
     // Texts, one below the other.
@@ -268,7 +268,7 @@ export default defineConfig({
         "**/scripts/**",
         ".pnpmfile.cjs",
         "bench/**",
-        "site/build.ts",
+        "site/.vitepress/*.ts",
       ],
       rules: { "no-restricted-globals": "off", "no-restricted-imports": "off" },
     },

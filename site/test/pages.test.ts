@@ -1,34 +1,49 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { dist, pages, read, root } from "./site.ts";
 
-const dist = join(import.meta.dirname, "../dist");
-const pages = globSync("{index.html,documents/*.html}", { cwd: dist });
-
-function read(file: string): string {
-  return readFileSync(join(dist, file), "utf8");
-}
-
-test("every page of docs/ is a page of the site, under its title", () => {
-  const sources = globSync(join(import.meta.dirname, "../../docs/*.md"));
-  const titles = sources.map((file) => /^# (.+)/.exec(readFileSync(file, "utf8"))?.[1]);
-  expect(titles.length).toBeGreaterThan(10);
-  expect(pages.map((page) => /<h1 [^>]*>([^<]*)/.exec(read(page))?.[1])).toEqual(expect.arrayContaining(titles));
+test("every page of docs/ and every operation is a page of the site, and in its sidebar", () => {
+  const docs = globSync("docs/*.md", { cwd: root }).map((file) => file.replace(/^docs\/|\.md$/g, ""));
+  const document = JSON.parse(readFileSync(join(root, "packages/contract/openapi.json"), "utf8")) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const operations = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => `http/${operationId}`),
+  );
+  expect(docs.length).toBeGreaterThan(10);
+  expect(operations.length).toBeGreaterThan(4);
+  const [sidebar = ""] = /<aside class="VPSidebar"[^]*?<\/aside>/.exec(read("index.html")) ?? [];
+  expect(
+    [...docs, ...operations].filter(
+      (page) => !existsSync(join(dist, `${page}.html`)) || !sidebar.includes(`href="/${page}"`),
+    ),
+  ).toEqual([]);
+  expect(pages.filter((page) => !sidebar.includes(`href="/${page.replace(/(?:index)?\.html$/, "")}"`))).toEqual([]);
 });
 
 test("every link leads to a page of the site and a part of it, and every picture is there", () => {
   const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/(?:href|src|srcset)="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)].map(([, path = "", part]) => {
-      const file = path === "" ? page : join(dirname(page), decodeURI(path));
-      return { page, file, part };
+    [...read(page).matchAll(/ (?:href|src)="(?![a-z]+:)([^"#]*)(?:#([^"]*))?"/g)].map(([, path = "", part = ""]) => {
+      const place = path === "" ? page : path.startsWith("/") ? path.slice(1) : join(dirname(page), path);
+      const file = [place, `${place}.html`, join(place, "index.html")].find(
+        (name) => existsSync(join(dist, name)) && statSync(join(dist, name)).isFile(),
+      );
+      return { page, path, part, file };
     }),
   );
-  const isThere = ({ file, part }: (typeof links)[number]): boolean =>
-    existsSync(join(dist, file)) && (part === undefined || part === "" || read(file).includes(` id="${part}"`));
-  expect(links).toContainEqual({ page: "index.html", file: "documents/Tutorial.html", part: undefined });
-  expect(links.filter((link) => !isThere(link))).toEqual([]);
-  // A page that the sidebar lacks would be a copy of its Markdown.
-  expect(globSync("media/*.md", { cwd: dist })).toEqual([]);
+  expect(links.length).toBeGreaterThan(1000);
+  expect(
+    links.filter(
+      ({ file, part }) => file === undefined || (part !== "" && !read(file).includes(` id="${decodeURI(part)}"`)),
+    ),
+  ).toEqual([]);
+});
+
+test("every page has its own description", () => {
+  const descriptions = pages.map((page) => /<meta name="description" content="([^"]+)"/.exec(read(page))?.[1]);
+  expect(descriptions).not.toContain(undefined);
+  expect(new Set(descriptions).size).toBe(pages.length);
 });
 
 test("no page or style loads anything from another server", () => {

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+import { writeHttpReference } from "./http-reference.ts";
+import { copyCommands, findPictures, linkPages } from "./markdown.ts";
+import { addressOf, httpReference, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
+
+const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
+const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
+const repository = `${server}/${name}`;
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+const operations = writeHttpReference("site/http");
+const files = [...Object.values(sections).flat(), ...operations.map(({ file }) => file)];
+
+export default defineConfig({
+  title: "Petstore",
+  description: "The catalogue for animal shelters: a web board, an HTTP API, a typed client and a command line",
+  lang: "en",
+  base,
+  srcDir: "..",
+  outDir: "dist",
+  cleanUrls: true,
+  srcExclude: ["*/*/{src,test,scripts}/**", ".*/**", "{AGENTS,CODE_OF_CONDUCT}.md", "**/{CHANGELOG.md,dist/**}"],
+  rewrites: Object.fromEntries(files.map((file) => [file, placeOf(file)])),
+  ...(site !== undefined && { sitemap: { hostname: site } }),
+  head: [
+    ["link", { rel: "icon", href: `${base}logo.svg`, type: "image/svg+xml" }],
+    ["meta", { property: "og:type", content: "website" }],
+    ["meta", { property: "og:site_name", content: "Petstore" }],
+  ],
+  vite: {
+    publicDir: join(root, "brand"),
+    plugins: [
+      {
+        // The pages lie outside of this workspace, where Vue is not installed.
+        name: "vue-of-vitepress",
+        enforce: "pre",
+        resolveId: {
+          filter: { id: /^vue(?:\/|$)/ },
+          handler(id) {
+            return this.resolve(id, fileURLToPath(import.meta.resolve("vitepress")), { skipSelf: true });
+          },
+        },
+      },
+    ],
+  },
+  markdown: {
+    config(md) {
+      linkPages(md, new Set(files), repository);
+      findPictures(md);
+    },
+    codeTransformers: [copyCommands],
+  },
+  transformPageData({ filePath, title }) {
+    return { title: title.replaceAll(/<[^>]*>/g, "").trim(), description: summaryOf(filePath) };
+  },
+  transformHead({ pageData: { title, description, relativePath } }) {
+    const address = new URL(addressOf(relativePath).slice(1), site ?? "http://localhost/").href;
+    return [
+      ["meta", { property: "og:title", content: title }],
+      ["meta", { property: "og:description", content: description }],
+      ...(site === undefined
+        ? []
+        : [["link", { rel: "canonical", href: address }] as [string, Record<string, string>]]),
+    ];
+  },
+  themeConfig: {
+    logo: "/logo.svg",
+    outline: [2, 3],
+    nav: [
+      { text: "Tutorial", link: "/tutorial" },
+      { text: "HTTP", link: "/http/" },
+      { text: "Client", link: "/client/" },
+      { text: "Command line", link: "/cli/" },
+      { text: version, items: [{ text: "Changes", link: `${repository}/releases` }] },
+    ],
+    sidebar: Object.entries(sections).map(([section, pages]) => ({
+      text: section,
+      items: pages.map((file) => {
+        const page = { text: labels[file] ?? titleOf(file), link: addressOf(file) };
+        return file === httpReference
+          ? { ...page, collapsed: true, items: operations.map(({ text, link }) => ({ text, link })) }
+          : page;
+      }),
+    })),
+    socialLinks: [{ icon: "github", link: repository }],
+    editLink: { pattern: `${repository}/edit/main/:path`, text: "Edit this page" },
+    search: { provider: "local", options: { detailedView: true } },
+    externalLinkIcon: true,
+  },
+});

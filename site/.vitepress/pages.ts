@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The checkout. */
+export const root = join(import.meta.dirname, "../..");
+
+/** The operations of the HTTP reference are between these pages. */
+export const httpReference = "site/http/index.md";
+
+/** Every page of the site, in the order in which to read them. */
+export const sections = {
+  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md"],
+  "Call it": [
+    "docs/api.md",
+    httpReference,
+    "packages/client/README.md",
+    "packages/client/docs/recipes.md",
+    "packages/client/docs/int64.md",
+    "packages/client/docs/opentelemetry.md",
+    "packages/client/docs/reference.md",
+    "apps/cli/README.md",
+  ],
+  "Run it": [
+    "docs/server.md",
+    "docs/configuration.md",
+    "docs/deployment.md",
+    "docs/operations.md",
+    "docs/upgrading.md",
+    "docs/scaling.md",
+    "docs/postgresql-backup.md",
+    "SECURITY.md",
+  ],
+  "Change it": [
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/decisions.md",
+    "docs/adding-an-operation.md",
+    "docs/adding-a-field.md",
+    "docs/performance.md",
+    "bench/README.md",
+    "SUPPORT.md",
+  ],
+};
+
+/** Names in the sidebar that say more than the heading of the page. */
+export const labels: Readonly<Record<string, string>> = {
+  "README.md": "Overview",
+  "docs/board.md": "The board, for staff",
+  "packages/client/README.md": "TypeScript client",
+  "packages/client/docs/reference.md": "Reference of the client",
+  "apps/cli/README.md": "Command line",
+};
+
+/** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */
+export function placeOf(file: string): string {
+  return file
+    .replace(/^(?:docs|packages|apps|site)\//, "")
+    .replace(/^client\/docs\//, "client/")
+    .replace(/README\.md$/, "index.md")
+    .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());
+}
+
+/** The address of a page on the site. */
+export function addressOf(file: string): string {
+  return `/${placeOf(file)
+    .replace(/(^|\/)index\.md$/, "$1")
+    .replace(/\.md$/, "")}`;
+}
+
+/** The heading of a page, without marks. */
+export function titleOf(file: string): string {
+  return /^# (.+)/m.exec(readFileSync(join(root, file), "utf8"))?.[1]?.replaceAll("`", "") ?? file;
+}
+
+/** The first sentences of a page, without marks, for search engines and previews of links. */
+export function summaryOf(file: string): string {
+  const [, body = ""] = readFileSync(join(root, file), "utf8").split(/^# .+$/m);
+  const paragraph = body.split(/\n\n+/).find((block) => /^[\w*`[@]/.test(block.trim())) ?? "";
+  const text = paragraph
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[*`]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return text.length <= 180 ? text : `${text.slice(0, 180).replace(/\s\S*$/, "")} …`;
+}

@@ -1,0 +1,13 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "../..");
+
+export const dist = join(import.meta.dirname, "../dist");
+
+/** Every page of the built site. */
+export const pages = globSync("**/*.html", { cwd: dist }).filter((page) => page !== "404.html");
+
+export function read(file: string): string {
+  return readFileSync(join(dist, file), "utf8");
+}
