@@ -23,6 +23,7 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     ["sh: install -m 644 -t /etc/systemd/system deploy/petstore-backup", "apps/server", "petstore-backup.service"],
     ["sh: install -D -m 644 -t /etc/petstore deploy/litestream.yml", "apps/server", "deploy/litestream.yml"],
     ["sh: systemctl stop petstore petstore-litestream", "apps/server", "/opt/petstore/litestream"],
+    ["sh: install -D -t /opt/petstore apps/cli/dist", "apps/server", "apps/cli/dist/petstore.cjs"],
     ["sh: for port in", "apps/server", "/readyz"],
     ["yaml: scope: petstore", "apps/server", "scope: petstore"],
     ["sh: patronictl", "apps/server", "--leader db1"],

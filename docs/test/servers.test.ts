@@ -1,7 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
-import { run, serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
+import {
+  createKey,
+  run,
+  serve,
+  serving,
+  start,
+  temporaryDirectory,
+  type Serving,
+} from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { blockOf, blocksIn } from "./pages.ts";
 import { environmentIn } from "./session.ts";
@@ -10,7 +19,7 @@ import { environmentIn } from "./session.ts";
 async function serveWith(directory: string, block: string): Promise<Serving> {
   const environment = { ...environmentIn(directory), PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };
   // The signal that stops it must reach the last command.
-  const script = block.replace(/\n(?=.*$)/, "\nexec ");
+  const script = block.replace(/\n(?=.*$)/, "\nexec env ");
   return await serving(start("sh", ["-e", "-c", script], { directory, environment }));
 }
 
@@ -35,7 +44,7 @@ test("0: the first command of README.md and of docs/tutorial.md serves sample an
 
 test("0: the server of README.md serves with the key that it printed, which is as SECURITY.md says, and logs as docs/server.md shows", async () => {
   using directory = temporaryDirectory();
-  const block = blockOf("README.md", "export PETSTORE_DATABASE_URL").replace("/var/lib/petstore/", "");
+  const block = blockOf("README.md", "PETSTORE_DATABASE_URL=").replace("/var/lib/petstore/", "");
   await using server = await serveWith(directory.path, block);
   expect(keyIn(server)).toMatch(new RegExp(`^${blockOf("SECURITY.md", "pst_")}$`));
   expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
@@ -63,6 +72,27 @@ test("0: the program of docs/deployment.md runs where it was copied to", async (
   await using server = await serveWith(directory.path, block);
   expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
   expect((await server.stop()).exitCode).toBe(0);
+});
+
+test("0: the unit of docs/deployment.md publishes the animals that can be adopted, and keeps the last list after a failure", async () => {
+  using directory = temporaryDirectory();
+  await using server = await serve(directory.path);
+  const key = await createKey(directory.path);
+  const add = async (status: string) =>
+    await server.call(key, "/pets", JSON.stringify({ name: `<b>${status}</b>`, categoryId: 1, status }));
+  for (const status of ["available", "pending", "sold"]) expect((await add(status)).status).toBe(201);
+  const unit = read("deploy/petstore-our-animals.service");
+  const [, command = ""] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  const script = command.replace("/opt/petstore/node /opt/petstore/petstore.cjs", "petstore");
+  const environment = { ...environmentIn(directory.path), PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url };
+  const publish = () => start("sh", ["-c", script], { directory: directory.path, environment }).ended;
+  const published = () => readFileSync(join(directory.path, "animals.json"), "utf8");
+  expect((await publish()).exitCode).toBe(0);
+  expect(JSON.parse(published())).toEqual([{ name: "<b>available</b>", categoryId: 1 }]);
+  const before = published();
+  await server.stop();
+  expect((await publish()).exitCode).not.toBe(0);
+  expect(published()).toBe(before);
 });
 
 test("0: every command of the table of docs/server.md is there, with every flag", async () => {

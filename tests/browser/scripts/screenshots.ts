@@ -2,16 +2,16 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startServer } from "@petstore/server/start-server";
 import { launchChromium } from "@petstore/test-chromium/chromium";
 import { root } from "@petstore/test-kit/checkout";
 import { openState, states } from "../test/board/every-state.ts";
-import { startStockedServer } from "../test/board/stocked-server.ts";
 
 // Takes the pictures of the README.
 
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-screenshots-"));
 process.env["FONTCONFIG_FILE"] = writeFontSettings(directory.path);
-await using server = await startStockedServer();
+await using server = await startShelter();
 const browser = await launchChromium(directory.path);
 const pictures = { board: { width: 1024, height: 640 }, phone: { width: 390, height: 700 } };
 for (const [name, viewport] of Object.entries(pictures)) {
@@ -22,6 +22,25 @@ for (const [name, viewport] of Object.entries(pictures)) {
   }
 }
 await browser.close();
+
+/** A server with the animals of a small shelter. */
+async function startShelter() {
+  const kinds = ["Dogs", "Cats", "Rabbits", "Birds"];
+  const names =
+    "Bella Milo Luna Oscar Daisy Simba Coco Rocky Nala Leo Hazel Charlie Ruby Felix Poppy Max Willow Jasper Ivy Gus";
+  const statuses = ["available", "available", "pending", "sold", "available"] as const;
+  const categoryNames = new Map(kinds.map((name, index) => [String(index + 1), name]));
+  const service = await startServer({ categoryNames, boardName: "Riverside Shelter", hasSignInLinks: true });
+  const animals = names.split(" ").map((name, index) => {
+    return { name, categoryId: [1, 2, 1, 3, 2, 1, 4][index % 7] ?? 1, status: statuses[index % 5] ?? "available" };
+  });
+  await service.store.importPets(animals);
+  return {
+    url: new URL("/", service.url).href,
+    apiKey: service.apiKey,
+    [Symbol.asyncDispose]: () => service.stop(0),
+  };
+}
 
 /** Fonts like those of a common system. The shipped Chromium brings none with emoji. */
 function writeFontSettings(path: string): string {
