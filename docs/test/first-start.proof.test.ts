@@ -58,6 +58,7 @@ async function succeeded(command: Running): Promise<Ended> {
 test("0: in a new clone and an empty home, the first command downloads about 110 MB and serves, the next ones download nothing, those of README.md build the client, and the next start adds no tool of the tests", async ({
   task,
 }) => {
+  task.meta.promise = "first-start";
   await using registry = await startCountingRegistry();
   using home = temporaryDirectory();
   using copy = copyCheckout();

@@ -1,11 +1,14 @@
 import { configDefaults, defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import { isProof } from "./endurance.ts";
 import { patienceMs } from "./eventually.ts";
+import type { PromiseId } from "./promises.ts";
 
 declare module "vitest" {
   interface TaskMeta {
     /** What a test measured or how much it tried, for the table of `pnpm proof`: `task.meta.figure = "40 crashes, 0 lost"`. */
     figure?: string;
+    /** The promise that a test proves. Set it first, so that a failure is the promise's too. */
+    promise?: PromiseId;
   }
 }
 

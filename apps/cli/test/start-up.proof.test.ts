@@ -19,6 +19,7 @@ const fetchProgram = `
   for (const pet of await response.json()) process.stdout.write(JSON.stringify(pet) + "\\n");`;
 
 test("0: help takes little more than an empty module, and a list little more than a fetch", async ({ home, task }) => {
+  task.meta.promise = "cli-start";
   await using server = await startCatalogue(animals(20));
   const file = (name: string, text: string): string => (writeFileSync(join(home, name), text), join(home, name));
   const programs = {

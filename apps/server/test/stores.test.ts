@@ -190,6 +190,7 @@ async function attempt(perform: () => unknown): Promise<unknown> {
 const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(250, 5_000));
 
 test("any sequence of operations has equal results on all stores, even after reopening", async ({ petstore, task }) => {
+  task.meta.promise = "equal-stores";
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {

@@ -10,6 +10,7 @@ test.for([
   ["import", (id: string) => `await import("${id}")`],
   ["require", (id: string) => `process.getBuiltinModule("module").createRequire(process.cwd() + "/")("${id}")`],
 ] as const)("%s of the packed client is fast", async ([name, load], { task }) => {
+  task.meta.promise = "client-loading";
   await writeFile(join(project, "empty.js"), "export {};");
   await writeFile(join(project, "empty.cjs"), "");
   const nothing = load(`./empty.${name === "import" ? "js" : "cjs"}`);

@@ -3,6 +3,7 @@ import { animals, startCatalogue } from "../support/catalogue.ts";
 import { petstoreProcess } from "../support/petstore.ts";
 
 test.for(["table", "json"])("0: many animals as %s need no more memory than a few", async (format, { task }) => {
+  task.meta.promise = "cli-output-memory";
   const count = 60_000;
   await using server = await startCatalogue(animals(count, { name: "x".repeat(250) }));
   // All animals, or their text, would need more.

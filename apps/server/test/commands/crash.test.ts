@@ -100,6 +100,7 @@ test("201 and 200 survive if the process is killed with four writers at work; a 
   petstore,
   task,
 }) => {
+  task.meta.promise = "kill-9";
   task.meta.figure = await surviveKills(petstore);
   using database = new DatabaseSync(petstore.path("petstore.db"));
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
@@ -109,6 +110,7 @@ test("201 and 200 survive even if PostgreSQL crashes with the process; a repeat 
   petstore,
   task,
 }) => {
+  task.meta.promise = "postgres-crash";
   await using postgres = await startPostgresServer();
   const { url } = await createDatabase(postgres.url);
   task.meta.figure = await surviveKills(petstore.on(url), async () => {
@@ -121,6 +123,7 @@ test("503 while the disk is full; nothing is lost, reads continue, and 201 once 
   petstore,
   task,
 }) => {
+  task.meta.promise = "full-disk";
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   await using server = await serving(petstore.shell('ulimit -S -f 1000 && exec "$@" serve'));

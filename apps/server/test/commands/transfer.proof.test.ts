@@ -5,6 +5,7 @@ import { checkLines, Problems } from "../../src/commands/transfer/lines.ts";
 import { test } from "../support/petstore.ts";
 
 test("0 for an import whose memory does not grow with its input", async ({ petstore, task }) => {
+  task.meta.promise = "import-memory";
   const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
   const importAnimals = async (count: number): Promise<number> => {
     const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
@@ -23,6 +24,7 @@ test("0 for an import whose memory does not grow with its input", async ({ petst
 });
 
 test("65 for endless spaces in linear time: lines that are sixteen times as long cost no more per byte", ({ task }) => {
+  task.meta.promise = "long-lines";
   time(1_000);
   const ratio = Math.min(...Array.from({ length: 5 }, () => time(16_000) / time(1_000)));
   expect(ratio).toBeLessThan(4);

@@ -73,6 +73,7 @@ test("after both are killed and the disk is lost, a restore has all animals but 
   petstore,
   task,
 }) => {
+  task.meta.promise = "litestream";
   const onDisk = petstore.on("sqlite:data/petstore.db");
   const backup = createLitestream(petstore);
   const key = await onDisk.createKey();

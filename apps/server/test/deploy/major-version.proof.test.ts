@@ -31,6 +31,7 @@ async function run({ url }: PostgresServer, statements: readonly string[] = []):
 
 describe.each(installedPostgres())("from the PostgreSQL of %s to that of npm", () => {
   test("no acknowledged animal is lost, and no id given twice, by the commands of the page", async ({ task }) => {
+    task.meta.promise = "major-version";
     await using old = await startPostgresServer("wal_level = logical");
     await using fresh = await startEmbeddedPostgres();
     const [prepare, publish, subscribe, handOver, takeOver, ...rest] = blocks;

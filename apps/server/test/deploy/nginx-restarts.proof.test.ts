@@ -22,6 +22,7 @@ describe.each(installed("nginx"))("behind %s", (program) => {
   test.for([0, 500])(
     "no request fails while two servers restart in turn, with PETSTORE_DRAIN_MS=%d",
     async (drainMs, { database, onPostgres, task }) => {
+      task.meta.promise = "nginx-restarts";
       const { secret } = await issueKeyIn(database.url);
       const startOn = (port: number) =>
         onPostgres.serve({ PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: String(drainMs) });

@@ -185,6 +185,7 @@ const passwords = { OWNER_PASSWORD: "owner", SERVER_PASSWORD: "server" };
 
 describe.each(isTestable ? installedPostgres() : [])("with Patroni and the PostgreSQL of %s", (binaries) => {
   test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ signal, task }) => {
+    task.meta.promise = "patroni";
     using directory = temporaryDirectory();
     giveToPostgres(directory.path);
     await using cluster = await startCluster(directory.path, binaries, signal);

@@ -19,6 +19,7 @@ test("no request is lost, and no animal is stored twice, during rolling restarts
   onPostgres,
   task,
 }) => {
+  task.meta.promise = "rolling-restart";
   const { secret } = await issueKeyIn(database.url);
   const startReplica = () => onPostgres.serve({ PETSTORE_ADMIN_PORT: "0", PETSTORE_DRAIN_MS: String(drainMs) });
   const replicas = await Promise.all(Array.from({ length: replicaCount }, startReplica));

@@ -62,6 +62,7 @@ test("401 and 503 for one request at a time of each of 200 clients: memory does 
 test("200 when the process has no file descriptor left for a connection: the longest idle ones are closed", async ({
   task,
 }) => {
+  task.meta.promise = "file-descriptors";
   using directory = temporaryDirectory();
   const command = `ulimit -n 128 && exec "$0" "$1" serve`;
   await using server = await serving(

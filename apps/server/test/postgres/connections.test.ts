@@ -20,6 +20,7 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
 }
 
 test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database, task }) => {
+  task.meta.promise = "lost-connections";
   const poolSize = 10; // enough that no request waits for a connection
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });

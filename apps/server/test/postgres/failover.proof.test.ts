@@ -13,6 +13,7 @@ function addressOf(databaseUrl: string, ...hosts: readonly string[]): string {
 test("201 and 200 for every acknowledged animal after the primary has crashed and its standby is promoted", async ({
   task,
 }) => {
+  task.meta.promise = "failover";
   await using primary = await startPostgresServer();
   const database = await createDatabase(primary.url);
   await using standby = await startStandby(primary);

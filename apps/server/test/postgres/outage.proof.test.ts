@@ -39,6 +39,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async ({
   task,
 }) => {
+  task.meta.promise = "hanging-postgres";
   await using server = await startServiceOn(database.url, poolSize, limits);
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
@@ -63,6 +64,7 @@ test("503 within three seconds while PostgreSQL hangs, even for a new key, and 2
 });
 
 test("503 within three seconds when PostgreSQL hangs and then ends the session of the query", async ({ task }) => {
+  task.meta.promise = "ended-session";
   await using server = await startServiceOn(database.url, 1, limits);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);

@@ -86,6 +86,7 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
   test.for([50, 150, 250, 500])(
     "none of 64 writers in two processes is rejected while a commit takes %i ms longer and transactions are serializable by default",
     async (ms, { task }) => {
+      task.meta.promise = "pgbouncer";
       const urls = await createRoles();
       await migrate(urls.owner);
       await slowCommits(urls.owner, ms);

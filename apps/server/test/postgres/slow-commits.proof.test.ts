@@ -11,6 +11,7 @@ const seconds = 4;
 test.for([50, 150, 250, 500])(
   "none of 64 writers is rejected while a commit takes %i ms longer, and they share commits",
   async (ms, { database: { url }, task }) => {
+    task.meta.promise = "slow-commits";
     await using store = await openStore(url);
     await slowCommits(url, ms);
     const alone = await writeFor(1, store, 1);
@@ -22,6 +23,7 @@ test.for([50, 150, 250, 500])(
 );
 
 test("none of 8 writers is rejected on a synchronous pair whose standby is 250 ms late", async ({ task }) => {
+  task.meta.promise = "late-standby";
   await using primary = await startPostgresServer();
   const { url } = await createDatabase(primary.url);
   await using store = await openStore(url);

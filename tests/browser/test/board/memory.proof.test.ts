@@ -32,6 +32,7 @@ function expectFlat(before: Use, after: Use): string {
 }
 
 test("memory is flat while the board looks for new animals", async ({ task }) => {
+  task.meta.promise = "board-memory";
   await using board = await startBoard({ animals: 100 });
   const page = await board.open({ hasClock: true });
   await expectCount(page, "100 animals");
@@ -43,10 +44,11 @@ test("memory is flat while the board looks for new animals", async ({ task }) =>
   const before = await measure();
   const minutes = 60;
   await poll(minutes * 6);
-  task.meta.figure = `${minutes} minutes: ${expectFlat(before, await measure())}`;
+  task.meta.figure = `${minutes} minutes of a simulated clock: ${expectFlat(before, await measure())}`;
 });
 
 test("opening details and changing tabs again and again leaks no memory", async ({ task }) => {
+  task.meta.promise = "board-leaks";
   await using board = await startBoard({ animals: 30 });
   await stock(board, 30, "sold");
   const page = await board.open();

@@ -7,6 +7,7 @@ import { responseOf } from "./reader.ts";
 test("everything can be reached, opened, sent and closed with the keyboard alone, and focus is always visible", async ({
   task,
 }) => {
+  task.meta.promise = "keyboard";
   await using server = await startServer();
   await using reader = await visit(new URL("/docs", server.url).href);
   const { page } = reader;

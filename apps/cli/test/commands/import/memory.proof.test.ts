@@ -18,6 +18,7 @@ async function peakOf(desk: ImportDesk, stdout: string): Promise<number> {
 const filler = "x".repeat(1000);
 
 test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk, task }) => {
+  task.meta.promise = "ndjson-memory";
   const bad = `{"name":"${filler}","categoryId":1}\n`;
   // A file may have millions of problems, and their reader may be slow.
   const peak = async (count: number) => {
@@ -31,6 +32,7 @@ test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk, 
 });
 
 test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ desk, task }) => {
+  task.meta.promise = "sheet-memory";
   desk.write(`name,categoryId,remark\n${`,1,${"x".repeat(200)}\n`.repeat(100_000)}`);
   const peak = await peakOf(desk, summary(0, 0, 100_000));
   expect(peak).toBeLessThan(600);
@@ -38,6 +40,7 @@ test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ des
 });
 
 test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which knows every row", async ({ task }) => {
+  task.meta.promise = "resume-memory";
   const added = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   await using server = await startHttpServer((request, response) =>
     request.resume().on("end", () => response.writeHead(201, { "Content-Type": "application/json" }).end(added)),

@@ -26,6 +26,7 @@ function openPets(directory: string) {
 }
 
 test("0: killed at random moments, an import adds every row once to a database", async ({ directory, task }) => {
+  task.meta.promise = "resume";
   const apiKey = await createKey(directory);
   await using server = await serve(directory);
   const desk = importDesk({ url: server.url, apiKey }, animals);
