@@ -93,15 +93,19 @@ export async function withStore<Result>(
   try {
     return await work(store);
   } finally {
-    await closeStore(store, (reason) => print(terminal.stderr, `petstore-server: ${reason}\n`));
+    await closeStore(store, terminal);
   }
 }
 
 /**
  * Closes a store. One whose files were replaced stays open, because the last connection would write its log into the wrong file, even at
- * the regular end of the process: then reports why, and ends the process with SIGKILL.
+ * the regular end of the process: then reports why, on standard error by default, and ends the process with SIGKILL.
  */
-export async function closeStore(store: Store, report: (reason: string) => Promise<void>): Promise<void> {
+export async function closeStore(
+  store: Store,
+  { stderr }: Pick<Terminal, "stderr">,
+  report = (reason: string) => print(stderr, `petstore-server: ${reason}\n`),
+): Promise<void> {
   try {
     await store.close();
   } catch (error) {

@@ -5,8 +5,9 @@ import { isLoopback } from "../http/client-address.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
+import { logOf } from "../store/sqlite/file-set.ts";
 import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
-import { CommandError, exitCodes, print, type Terminal } from "./command.ts";
+import { closeStore, CommandError, exitCodes, print, type Terminal } from "./command.ts";
 
 /** Something to fix, and what to do. A warning may be intended. */
 export interface Finding {
@@ -51,7 +52,8 @@ function problem(isFound: boolean, message: string): Check {
 }
 
 /** @throws {Error} if a server with this database would not start */
-async function findInDatabase(config: Config, { limits, now }: Terminal): Promise<Check[]> {
+async function findInDatabase(config: Config, terminal: Terminal): Promise<Check[]> {
+  const { limits, now } = terminal;
   const { databaseUrl, databasePoolSize } = config;
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
@@ -63,7 +65,7 @@ async function findInDatabase(config: Config, { limits, now }: Terminal): Promis
         : await findInServer(new Servers(address.url, limits), databasePoolSize);
     return [...checks, await findInKeys(store, now())];
   } finally {
-    await store.close();
+    await closeStore(store, terminal);
   }
 }
 
@@ -73,7 +75,7 @@ const maxLog = 128;
 async function findInFile(file: string): Promise<Check[]> {
   inspectDatabaseFile(file);
   const mode = (await stat(file)).mode & 0o777;
-  const { size } = await stat(`${file}-wal`);
+  const { size } = await stat(logOf(file));
   return [
     problem((mode & 0o077) !== 0, `mode ${mode.toString(8)} gives others access to ${file}: run chmod 600 ${file}`),
     warning(

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { expectExit, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import { test, type Petstore } from "../support/petstore.ts";
+import { test, unprivileged, type Petstore } from "../support/petstore.ts";
 
 const settings = { PETSTORE_ADMIN_PORT: "0" };
 
@@ -107,8 +107,6 @@ test("65 for a path that leads to a folder, as Docker creates it for a missing f
 });
 
 test("65 for a folder that cannot be written, with and without a database in it", async ({ petstore }) => {
-  // Root may write anything, unless it gives up that privilege.
-  const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
   const expectReadOnly = async (commands: string[]): Promise<void> => {
     chmodSync(petstore.directory, 0o500);
     for (const command of commands) {

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expectExit, serving, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
+import { unprivileged } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
 
@@ -146,8 +147,6 @@ test("a server that creates its database logs so", async ({ petstore }) => {
 
 test("65 for a file that may only be read", async ({ petstore }) => {
   const key = await petstore.createKey();
-  // Root may write anything, unless it gives up that privilege.
-  const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
   const begin = () => petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
   {
     await using server = await serving(begin());

@@ -43,6 +43,9 @@ export interface Petstore {
   on: (databaseUrl: string) => Petstore;
 }
 
+/** What a line of shell puts before a program that may not ignore permissions: root may, unless it gives up that privilege. */
+export const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+
 function createPetstore(directory: string, environment: Settings = settings, program = serverWith()): Petstore {
   const petstore: Petstore = {
     directory,

@@ -74,7 +74,7 @@ export async function serve(terminal: Terminal): Promise<void> {
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
       log.info("stopped");
     } finally {
-      await closeStore(store, (message) => endAtOnce(log, message));
+      await closeStore(store, terminal, (reason) => endAtOnce(log, reason));
     }
   } finally {
     admin?.close();

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Client } from "pg";
 import { missingRows, missingRowsSql } from "../rows.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
+import { statements, type Database } from "./database.ts";
 import { toStoreError } from "./errors.ts";
 import { DatabaseSchemaError } from "./schema.ts";
 
@@ -71,24 +72,18 @@ export async function checkLocks(servers: Servers): Promise<void> {
   );
 }
 
-const disabledTriggers = `SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger
-  WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`;
+const sql = statements({
+  listMissingRows: missingRowsSql,
+  listDisabledTriggers: `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
+    WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`,
+});
 
 /** Rejects a database that lacks what a restore of some tables, or one that disabled triggers, may leave out. */
-export async function checkComplete(servers: Servers): Promise<void> {
-  await using connection = await connect(servers);
-  const names = async (sql: string): Promise<string[]> => {
-    const { rows } = await connection.client.query<{ name: string }>(sql);
-    return rows.map(({ name }) => name);
-  };
-  try {
-    const missing = await names(missingRowsSql);
-    if (missing.length > 0) throw new DatabaseSchemaError(`The database ${missingRows(missing)}`);
-    const [table] = await names(disabledTriggers);
-    if (table === undefined) return;
-    const advice = `run ALTER TABLE ${table} ENABLE TRIGGER USER`;
-    throw new DatabaseSchemaError(`The triggers of ${table} are disabled, as by a restore: ${advice}`);
-  } catch (error) {
-    throw toStoreError(error);
-  }
+export async function checkComplete(database: Database): Promise<void> {
+  const missing = (await database.read<[string]>(sql.listMissingRows)).flat();
+  if (missing.length > 0) throw new DatabaseSchemaError(`The database ${missingRows(missing)}`);
+  const [[table] = []] = await database.read<[string]>(sql.listDisabledTriggers);
+  if (table === undefined) return;
+  const advice = `run ALTER TABLE ${table} ENABLE TRIGGER USER`;
+  throw new DatabaseSchemaError(`The triggers of ${table} are disabled, as by a restore: ${advice}`);
 }

@@ -78,11 +78,11 @@ export async function openPostgresStore(
   const servers = new Servers(url, limits);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  await checkComplete(servers);
   if (isServing) await checkLocks(servers);
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
+  await checkComplete(database);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { auditSql, auditValues } from "../audit.ts";
-import { checkFiles } from "./file-set.ts";
+import { checkFiles, indexOf, logOf } from "./file-set.ts";
 import { inspectDatabaseFile, readMigrations, realPath, type DatabaseFileContent } from "./file.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
@@ -48,7 +48,7 @@ export function recordBackup(path: string, operator: string, file: string): void
 export async function restoreDatabase(source: string, path: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkBackup(source);
   checkAbsent(path);
-  const left = [`${path}-wal`, `${path}-shm`, `${path}-journal`].find((file) => existsSync(file));
+  const left = [logOf(path), indexOf(path), `${path}-journal`].find((file) => existsSync(file));
   if (left !== undefined) {
     const advice = "a server uses the database, or has used it. Stop the server, and move this file away";
     throw new DatabaseFileError(`${resolve(left)} exists: ${advice}`);
@@ -67,10 +67,9 @@ export function verifyBackup(source: string): DatabaseFileContent {
 }
 
 function checkBackup(source: string): void {
-  if (existsSync(`${source}-wal`)) {
-    throw new DatabaseFileError(
-      `${source} has a write-ahead log, ${source}-wal: it is a database in use, not a backup`,
-    );
+  const log = logOf(source);
+  if (existsSync(log)) {
+    throw new DatabaseFileError(`${source} has a write-ahead log, ${log}: it is a database in use, not a backup`);
   }
   readMigrations(source);
 }

@@ -7,8 +7,8 @@ import { applicationId } from "./schema.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 
 // A database in use is three files: the database, its log with the latest changes, and the index of the log, which all processes share.
-const logOf = (file: string): string => `${file}-wal`;
-const indexOf = (file: string): string => `${file}-shm`;
+export const logOf = (file: string): string => `${file}-wal`;
+export const indexOf = (file: string): string => `${file}-shm`;
 
 /** Rejects a path that leads to no file. */
 export function checkPresent(file: string): void {

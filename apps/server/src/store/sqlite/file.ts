@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { StoreUnavailableError } from "@petstore/service/store";
 import { openConnection } from "./connection.ts";
 import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
-import { checkFiles, checkNewFile, checkPresent } from "./file-set.ts";
+import { checkFiles, checkNewFile, checkPresent, logOf } from "./file-set.ts";
 import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
@@ -92,7 +92,7 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
 function openUnchanged(file: string): DatabaseSync {
   checkPresent(file);
   const url = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1"); // no other process uses the file
+  if (!existsSync(logOf(file))) url.searchParams.set("immutable", "1"); // no other process uses the file
   return openReadOnly(url);
 }
 
