@@ -1,9 +1,9 @@
 /**
- * Checks that packed packages name their repository, without which npm rejects their provenance, and makes the links of their README
- * absolute, because npm shows it elsewhere. Arguments: the files.
+ * Checks that packed packages name their repository, without which npm rejects their provenance, makes the links of their README absolute,
+ * because npm shows it elsewhere, and puts a copy of their bill of materials beside each. Arguments: the files.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -12,7 +12,9 @@ for (const file of process.argv.slice(2)) {
   // Paths are relative: tar takes a colon for the end of a host name.
   const options = { cwd: dirname(resolve(file)) };
   execFileSync("tar", ["-xzf", basename(file), "-C", unpacked.path], options);
-  const { repository, homepage, bugs } = JSON.parse(readFileSync(join(unpacked.path, "package/package.json"), "utf8"));
+  const { name, repository, homepage, bugs } = JSON.parse(
+    readFileSync(join(unpacked.path, "package/package.json"), "utf8"),
+  );
   if (!repository || !homepage || !bugs) {
     process.stderr.write(`${file} does not name its repository: set GITHUB_SERVER_URL and GITHUB_REPOSITORY\n`);
     process.exit(1);
@@ -26,9 +28,11 @@ for (const file of process.argv.slice(2)) {
       .replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target) => `](${new URL(target, base)})`)
       .replaceAll(
         / (src|srcset)="(?![a-z]+:)([^"]+)"/g,
-        (_, name, target) => ` ${name}="${new URL(target, base)}?raw=true"`,
+        (_, attribute, target) => ` ${attribute}="${new URL(target, base)}?raw=true"`,
       ),
   );
+  const bill = `${name.replace("@", "").replace("/", "-")}.cdx.json`;
+  copyFileSync(join(unpacked.path, "package/dist/sbom.cdx.json"), join(dirname(file), bill));
   // Otherwise the file has the names of the user and the group.
   execFileSync("tar", ["--numeric-owner", "-czf", basename(file), "-C", unpacked.path, "package"], options);
 }

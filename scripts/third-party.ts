@@ -1,5 +1,6 @@
 import type { Plugin } from "rolldown";
 import { licensePlugin } from "rolldown-license-plugin";
+import sbom from "rollup-plugin-sbom";
 
 /** A package that is bundled in a program. */
 export interface Part {
@@ -37,4 +38,20 @@ export function thirdPartyNotices(otherNotices: readonly string[] = []): Plugin 
       bundler.emitFile({ type: "asset", fileName: "THIRD-PARTY-NOTICES", source });
     },
   });
+}
+
+/**
+ * Writes the file sbom.cdx.json with all bundled packages, for programs that look for known vulnerabilities (CycloneDX). The same source
+ * gives the same file.
+ */
+export function billOfMaterials(rootComponentType: "application" | "library") {
+  // Its warnings are about bundlers that are not there, whose versions it would name.
+  const quiet: Plugin = {
+    name: "quiet-bill-of-materials",
+    onLog: (_level, { plugin }) => plugin !== "rollup-plugin-sbom",
+  };
+  return [
+    quiet,
+    sbom({ rootComponentType, outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false }),
+  ];
 }

@@ -1,6 +1,5 @@
-import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
-import { thirdPartyNotices } from "../../scripts/third-party.ts";
+import { billOfMaterials, thirdPartyNotices } from "../../scripts/third-party.ts";
 
 const shared = {
   platform: "node",
@@ -8,8 +7,6 @@ const shared = {
   dts: false,
   minify: true,
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  // The plugin looks for bundlers that are not there, to name them.
-  inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
 } satisfies UserConfig;
 
 /**
@@ -48,7 +45,7 @@ const program: UserConfig = {
       ],
     },
   },
-  plugins: [withoutPrograms(), withoutUnusedRuntime(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), withoutUnusedRuntime(), thirdPartyNotices(), billOfMaterials("application")],
 };
 
 export default defineConfig(program);
@@ -63,11 +60,6 @@ function withoutUnusedRuntime() {
       }
     },
   };
-}
-
-/** The bundled packages, for programs that look for known vulnerabilities (CycloneDX). The same source gives the same file. */
-function billOfMaterials() {
-  return sbom({ outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false });
 }
 
 /** The parser can run other programs as commands, and loads what that needs. Ours are all in this package. */

@@ -1,5 +1,5 @@
 import { defineConfig, type UserConfig } from "tsdown";
-import { thirdPartyNotices } from "../../scripts/third-party.ts";
+import { billOfMaterials, thirdPartyNotices } from "../../scripts/third-party.ts";
 import packageJson from "./package.json" with { type: "json" };
 
 /** Packages that the client uses only for their types, none of which are in its own. */
@@ -56,7 +56,13 @@ const fake: UserConfig = {
     // zod marks calls as free of side effects in places where the mark has no meaning.
     onLog: (level, log, report) => log.code === "INVALID_ANNOTATION" || report(level, log),
   },
-  plugins: [ownVersion, routesOnly(), moduleOf("testing", "d.ts", "js"), thirdPartyNotices()],
+  plugins: [
+    ownVersion,
+    routesOnly(),
+    moduleOf("testing", "d.ts", "js"),
+    thirdPartyNotices(),
+    billOfMaterials("library"),
+  ],
 };
 
 /** The fake reads the routes of the contract. The rest of ts-rest, more than half of the bundle, is for servers and clients of HTTP. */

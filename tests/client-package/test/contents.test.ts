@@ -20,7 +20,7 @@ test("the package is the built files, the manual, the changelog and the licence"
   );
   const manual = files.filter((file) => /^[A-Z]+(\.md)?$/.test(file));
   expect(files.toSorted()).toEqual(
-    [...manual, "dist", "dist/THIRD-PARTY-NOTICES", ...built, "package.json"].toSorted(),
+    [...manual, "dist", "dist/THIRD-PARTY-NOTICES", "dist/sbom.cdx.json", ...built, "package.json"].toSorted(),
   );
   expect(manual).toEqual(expect.arrayContaining(["LICENSE", "README.md"]));
 });
@@ -53,7 +53,7 @@ test("a package that does not name its repository is not released", async () => 
 
 test("no published file names the contract or its tools, but for those that are a part of the fake", async () => {
   const dist = join(client, "dist");
-  const files = (await readdir(dist)).filter((file) => file !== "THIRD-PARTY-NOTICES");
+  const files = (await readdir(dist)).filter((file) => !["THIRD-PARTY-NOTICES", "sbom.cdx.json"].includes(file));
   for (const file of files) {
     const text = await readFile(join(dist, file), "utf8");
     const unwanted =
@@ -61,7 +61,12 @@ test("no published file names the contract or its tools, but for those that are 
     expect({ file, names: text.match(unwanted) }).toEqual({ file, names: null });
   }
   const notices = await readFile(join(dist, "THIRD-PARTY-NOTICES"), "utf8");
-  expect(notices.match(/^\S+ [\d.a-z-]+ \(MIT\)$/gm)).toHaveLength(1);
+  const bill = JSON.parse(await readFile(join(dist, "sbom.cdx.json"), "utf8")) as {
+    components: { name: string; version: string }[];
+  };
+  const parts = bill.components.map(({ name, version }) => `${name} ${version}`);
+  expect(parts).toEqual([expect.stringMatching(/^zod /)]);
+  expect(notices.match(/^\S+ [\d.a-z-]+(?= \(MIT\)$)/gm)).toEqual(parts);
 });
 
 test("publint has 0 findings", async () => {
