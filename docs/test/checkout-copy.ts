@@ -11,7 +11,7 @@ import { temporaryDirectory } from "@petstore/test-servers/processes";
  * user's Git settings, which may sign commits or change the format of a patch, and without those of this run: a build would not have the
  * change.
  */
-const environment = {
+export const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:GIT_|TURBO_|PETSTORE_TEST_(?:SHIPPED|PROOF))/.test(name)),
   ),
@@ -19,21 +19,32 @@ const environment = {
   GIT_CONFIG_SYSTEM: devNull,
 };
 
-/** A directory for a copy of the checkout, to try a change in. Its name has what breaks a careless program. */
-export function copyCheckout() {
+/** Runs a program. Returns what it prints. @throws {Error} with its output, if it fails */
+export async function outputOf(
+  [program = "", ...args]: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { ...options, timeout: 900_000 })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${program} ${args.join(" ")} in ${options.cwd}:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/**
+ * A directory for a copy of the checkout, to try a change in. Its name has what breaks a careless program.
+ * @param variables of the programs that run in it
+ */
+export function copyCheckout(variables: Readonly<Record<string, string>> = {}) {
   const directory = temporaryDirectory();
   const copy = { path: join(directory.path, "an ünusual copy"), [Symbol.dispose]: () => directory[Symbol.dispose]() };
   mkdirSync(copy.path);
 
   /** Runs a program in a workspace of the copy. @throws {Error} with its output, if it fails */
   async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
-    const cwd = join(copy.path, workspace);
-    try {
-      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 900_000 })).stdout;
-    } catch (error) {
-      const { stdout, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(`${program} ${args.join(" ")} in ${workspace}:\n${stdout}${stderr}`, { cause: error });
-    }
+    const env = { ...environment, ...variables };
+    return await outputOf([program, ...args], { cwd: join(copy.path, workspace), env });
   }
 
   /** Runs tests of the copy, and returns how many passed. @throws if one fails */

@@ -27,8 +27,13 @@ export interface Block {
 
 /** Every block of a page, in order; indented ones, and those in lists and quotations too. */
 export function blocksOf(page: string): Block[] {
+  return blocksOfText(page, read(page));
+}
+
+/** The same of a page that is not in the checkout. */
+export function blocksOfText(page: string, text: string): Block[] {
   const found: Block[] = [];
-  void walkTokens(lexer(read(page)), (token) => {
+  void walkTokens(lexer(text), (token) => {
     if (token.type === "code") found.push({ page, language: token["lang"] ?? "", code: token["text"] as string });
   });
   return found;

@@ -1,68 +1,101 @@
-import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { root } from "@petstore/test-kit/checkout";
-import { startHttpServer } from "@petstore/test-kit/http-server";
-import { install } from "@petstore/test-kit/package";
-import { createKey, serve, temporaryDirectory } from "@petstore/test-servers/processes";
+import { expectNoProblems } from "@petstore/test-kit/problems";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
+import { install, packageManagers } from "./package-managers.ts";
+import { blocksOfText, isTyped } from "./pages.ts";
+import { startRehearsal } from "./rehearsal.ts";
+import { problemsOf, stepsOf } from "./session.ts";
 
-const run = promisify(execFile);
+/** The first program of a README, and what it prints by its comments. */
+function programOf(readme: string): { code: string; output: string } {
+  const { code = "" } = blocksOfText("README.md", readme).find(({ language }) => language === "ts") ?? {};
+  return { code, output: [...code.matchAll(/\/\/ → (.*)/g)].map(([, line]) => `${line}\n`).join("") };
+}
 
-/** The same program as an ES module and as CommonJS. */
-const programs = [
-  ["program.mjs", 'import { createPetstoreClient } from "@petstore/client";'],
-  ["program.cjs", 'const { createPetstoreClient } = require("@petstore/client");'],
-] as const;
-const call = 'createPetstoreClient().createPet({ name: "Rex", categoryId: 1 }).then(({ id }) => console.log(id));';
+/** The files of installed packages that contain a text. */
+function filesWith(text: string, directory: string): string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  expect(paths.length).toBeGreaterThan(20);
+  return paths.filter((path) => readFileSync(path, "latin1").includes(text));
+}
 
-test("0: the packages of `pnpm pack-release` install and run in an empty folder, and name no path of this machine", async () => {
-  using copy = copyCheckout();
-  await copy.commit();
-  copy.linkPackages();
-  writeFileSync(
-    join(copy.path, ".changeset/first.md"),
-    '---\n"@petstore/client": major\n"@petstore/cli": major\n---\n\nOne\n',
-  );
-  // It knows no package.
-  await using registry = await startHttpServer((_req, res) => res.writeHead(404).end("{}"));
-  const environment = [
-    "GITHUB_SERVER_URL=https://github.example",
-    "GITHUB_REPOSITORY=owner/petstore",
-    `npm_config_registry=${registry.origin}/`,
-  ];
-  await copy.runIn(".", "pnpm", "run", "version-packages");
-  await copy.runIn(".", "env", ...environment, "pnpm", "run", "pack-release");
-
+test("0: the release workflow publishes a first release, a fix and a breaking change, and every package manager installs packages whose READMEs work", async ({
+  task,
+}) => {
+  task.meta.promise = "release";
   using directory = temporaryDirectory();
-  const project = join(directory.path, "project");
-  const packages = join(copy.path, "dist/packages");
-  const files = readdirSync(packages).toSorted();
-  expect(files).toEqual([
-    expect.stringMatching(/^petstore-cli-[\d.]+\.tgz$/),
-    "petstore-cli.cdx.json",
-    expect.stringMatching(/^petstore-client-[\d.]+\.tgz$/),
-  ]);
-  for (const file of files.filter((name) => name.endsWith(".tgz"))) await install(join(packages, file), project);
-  const installed = readdirSync(join(project, "node_modules/@petstore"), { recursive: true, withFileTypes: true });
-  const shipped = installed.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  shipped.push(join(packages, "petstore-cli.cdx.json"));
-  const texts = shipped.map((name) => [name, readFileSync(name, "latin1")] as const);
-  for (const place of [root, copy.path, registry.origin]) {
-    expect(texts.filter(([, text]) => text.includes(place)).map(([name]) => name)).toEqual([]);
+  await using rehearsal = await startRehearsal(directory.path);
+  const { checkout, registry, notesOf } = rehearsal;
+
+  async function release(): Promise<void> {
+    expect(await rehearsal.plan()).toBe("version");
+    await rehearsal.version();
+    expect(await rehearsal.plan()).toBe("publish");
+    await rehearsal.publish();
+    expect(await rehearsal.plan()).toBe("none");
   }
 
-  const PETSTORE_API_KEY = await createKey(directory.path);
-  await using server = await serve(directory.path);
-  const env = { PATH: process.env["PATH"], HOME: directory.path, PETSTORE_API_KEY, PETSTORE_BASE_URL: server.url };
-  const options = { cwd: project, env };
-  for (const [index, [file, load]] of programs.entries()) {
-    writeFileSync(join(project, file), `${load}\n${call}\n`);
-    expect((await run(process.execPath, [file], options)).stdout).toBe(`${index + 1}\n`);
+  await release();
+  expect(notesOf("client@1.0.0")).toContain("First release: a typed client");
+  expect(notesOf("cli@1.0.0")).toContain("First release: `petstore`");
+
+  const added = ["@petstore/client", "@petstore/cli"];
+  const user = await install("npm", added, directory.path, registry.url);
+  for (const place of [root, checkout.path, registry.url])
+    expect(filesWith(place, join(user.modules, "@petstore"))).toEqual([]);
+  const [client = "", tool = ""] = added.map((name) => readFileSync(join(user.modules, name, "README.md"), "utf8"));
+  const { code, output } = programOf(client);
+  for (const manager of packageManagers) {
+    const project = await install(manager, added, directory.path, registry.url);
+    expect(await project.run(code)).toBe(output);
+    expect(await project.petstore("--version")).toBe("1.0.0\n");
   }
-  const petstore = async (...args: string[]) => (await run("npx", ["--offline", "petstore", ...args], options)).stdout;
-  expect(files).toContain(`petstore-cli-${(await petstore("--version")).trim()}.tgz`);
-  expect(await petstore("pets", "list", "--json", "id", "-o", "ndjson")).toBe('{"id":1}\n{"id":2}\n');
+  const steps = blocksOfText("README.md", tool).filter(isTyped).flatMap(stepsOf);
+  expect(steps.length).toBeGreaterThan(5);
+  expectNoProblems(await problemsOf("README.md", steps, join(user.modules, "@petstore/cli/dist/petstore.cjs")));
+
+  /** Changes a file of the checkout, and adds a note about it. */
+  function change(file: string, pattern: RegExp, replacement: string, size: string, note: string): void {
+    const path = join(checkout.path, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(pattern, replacement));
+    const text = `---\n"@petstore/client": ${size}\n---\n\n${note}\n`;
+    writeFileSync(join(checkout.path, ".changeset/change.md"), text);
+  }
+  const compare = () => checkout.runIn(".", "node", "tests/client-package/scripts/compare-release.ts");
+
+  change("packages/client/src/index.ts", /^/, "// Fixed.\n", "patch", "Fix one thing");
+  expect(await compare()).toBe("Every program that works with @petstore/client@1.0.0 works with this checkout.\n");
+  await rehearsal.merge("Fix one thing");
+  await release();
+  expect(notesOf("client@1.0.1")).toMatch(/^\n### Patch Changes\n\n- \w+: Fix one thing\n+$/);
+  // It contains the client.
+  expect(notesOf("cli@1.0.1")).toMatch(/^\n### Patch Changes\n\n.*\n.*@petstore\/client@1\.0\.1\n+$/);
+
+  const rename = ["packages/contract/src/fields.ts", /"sold"/, '"adopted"'] as const;
+  change(...rename, "minor", "Rename a status");
+  await checkout.runIn("packages/contract", "node", "scripts/write-openapi.ts");
+  await expect(compare()).rejects.toThrow("This breaks programs that work with @petstore/client@1.0.1.");
+  change(...rename, "major", "Rename a status");
+  expect(await compare()).toContain("The next release is a major one");
+  await rehearsal.merge("Rename a status");
+  await release();
+  expect(notesOf("client@2.0.0")).toMatch(/^\n### Major Changes\n\n- \w+: Rename a status\n+$/);
+  const statuses = 'import { petStatuses } from "@petstore/client";\nconsole.log(petStatuses.join());';
+  expect(await user.run(statuses)).toBe("available,pending,sold\n");
+  await user.add("@petstore/client@latest");
+  expect(await user.run(statuses)).toBe("available,pending,adopted\n");
+
+  expect(rehearsal.releases()).toEqual([
+    "@petstore/cli@1.0.0 petstore-cli-1.0.0.tgz petstore-cli.cdx.json",
+    "@petstore/client@1.0.0 petstore-client-1.0.0.tgz petstore-client.cdx.json",
+    "@petstore/cli@1.0.1 petstore-cli-1.0.1.tgz petstore-cli.cdx.json",
+    "@petstore/client@1.0.1 petstore-client-1.0.1.tgz petstore-client.cdx.json",
+    "@petstore/cli@1.0.2 petstore-cli-1.0.2.tgz petstore-cli.cdx.json",
+    "@petstore/client@2.0.0 petstore-client-2.0.0.tgz petstore-client.cdx.json",
+  ]);
+  task.meta.figure = `${rehearsal.releases().length} packages published, installed with ${packageManagers.join(", ")}`;
 });

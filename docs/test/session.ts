@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { testsShipped } from "@petstore/test-kit/endurance";
-import { serverWith, start } from "@petstore/test-servers/processes";
+import { serve, serverWith, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import type { Block } from "./pages.ts";
 
 /** A command of a page, and its output on the page. */
@@ -29,11 +29,16 @@ export async function runSession(
   directory: string,
   commands: readonly string[],
   input?: string,
+  petstore?: string,
 ): Promise<{ output: string; exitCode: number }[]> {
   const file = join(directory, "output");
   const report = `report() { printf '${separator}%s${separator}' $?; }`;
   const script = [`exec > ${file} 2>&1`, report, ...commands.map((command) => `${command}\nreport`)].join("\n");
-  await using shell = start("sh", ["-c", script], { directory, environment: environmentIn(directory), input });
+  await using shell = start("sh", ["-c", script], {
+    directory,
+    environment: environmentIn(directory, petstore),
+    input,
+  });
   await shell.ended;
   // Output and exit code in turn.
   const parts = readFileSync(file, "utf8").replaceAll("\r", "").split(separator);
@@ -47,10 +52,10 @@ export async function runSession(
 
 /** Turbo has just built it. */
 const isBuilt = testsShipped || process.env["TURBO_HASH"] !== undefined;
-const petstore = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
+const ofCheckout = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
 
-/** A user's environment in which the programs of the checkout are installed. */
-export function environmentIn(directory: string): Record<string, string> {
+/** A user's environment in which the programs of the checkout are installed, or another command-line tool. */
+export function environmentIn(directory: string, petstore = ofCheckout): Record<string, string> {
   const programs = join(directory, "programs");
   mkdirSync(programs, { recursive: true });
   const server = serverWith()
@@ -64,9 +69,9 @@ export function environmentIn(directory: string): Record<string, string> {
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');
   // Node of the checkout, with which the tutorial starts the command line from its source.
-  const ofCheckout = join(directory, "node_modules/.bin");
-  mkdirSync(ofCheckout, { recursive: true });
-  writeProgram(join(ofCheckout, "node"), 'shift\nexec petstore "$@"');
+  const nodeOfCheckout = join(directory, "node_modules/.bin");
+  mkdirSync(nodeOfCheckout, { recursive: true });
+  writeProgram(join(nodeOfCheckout, "node"), 'shift\nexec petstore "$@"');
   const path = [programs, join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
   return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8" };
 }
@@ -74,6 +79,39 @@ export function environmentIn(directory: string): Record<string, string> {
 function writeProgram(path: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
+}
+
+/** Addresses of services in the pages. */
+const addresses = /http:\/\/127\.0\.0\.1:8080\/v1|https:\/\/(?:staging|petstore)\.example\/v1/g;
+
+/** Files of the reader in the pages. */
+function writeFiles(directory: string, key: string): void {
+  writeFileSync(join(directory, "key.txt"), `${key}\n`);
+  const animals = ['{"name":"Rex","categoryId":1}', '{"name":"Tom","categoryId":"1"}', '{"name":"Kim","categoryId":2}'];
+  writeFileSync(join(directory, "animals.ndjson"), `${animals.join("\n")}\n`);
+}
+
+/**
+ * Runs the commands of a page from top to bottom, with a development server of its own, and says which print something else.
+ * @param petstore the command-line tool, if it is not that of the checkout
+ */
+export async function problemsOf(page: string, steps: readonly Step[], petstore?: string): Promise<string[]> {
+  using directory = temporaryDirectory();
+  await using server = await serve(directory.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+  const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";
+  writeFiles(directory.path, key);
+
+  const commands = steps.map(({ command }) => command.replaceAll(addresses, server.url));
+  const printed = await runSession(directory.path, commands, key, petstore);
+
+  return steps.flatMap(({ command, output }, index) => {
+    const { output: actual = "(it was not reached)", exitCode = NaN } = printed[index] ?? {};
+    // Where the page shows no output, the command must succeed, whatever it prints.
+    const isAsWritten = output === undefined ? exitCode === 0 : new RegExp(`^${patternOf(output)}$`).test(actual);
+    return isAsWritten
+      ? []
+      : [`${page}: the block \`${command.split("\n")[0]}\` is out of date. It prints:\n${actual}`];
+  });
 }
 
 /** A regular expression for a text of a page. `…` stands for anything within a line. */

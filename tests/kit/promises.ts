@@ -62,6 +62,10 @@ export const promises = {
   keyboard: { suite: "browser", promise: "The API reference can be used with the keyboard alone." },
   "client-loading": { suite: "client-package", promise: "The client loads almost as fast as an empty module." },
   "first-start": { suite: "docs", promise: "The first start downloads about 110 MB, the next ones nothing." },
+  release: {
+    suite: "docs",
+    promise: "The release workflow publishes packages that npm, pnpm, Yarn and Bun install, and whose READMEs work.",
+  },
 } as const satisfies Readonly<Record<string, { suite: string; promise: string }>>;
 
 export type PromiseId = keyof typeof promises;
