@@ -25,6 +25,7 @@ export function suite(...configurations: readonly ViteUserConfig[]): ViteUserCon
     test: {
       setupFiles: [`${import.meta.dirname}/seed.ts`],
       exclude: [...configDefaults.exclude, ...(isProof ? [] : ["**/*.proof.test.ts"])],
+      fileParallelism: !isProof,
       testTimeout: isProof ? 900_000 : 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: patienceMs, interval: 20 } },
