@@ -90,6 +90,13 @@ test("0: the packages of the programs are installed before them, once, and again
   expect(realpathSync(checkout.at("node_modules/.bin/pnpm"))).toBe(realpathSync(pnpm));
 });
 
+test("0: no script that installs packages runs Node again in the same shell, which would go on with the Node that it found first", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const installing = Object.entries(scripts).filter(([, script]) => script.includes("scripts/install.mjs"));
+  expect(installing.length).toBeGreaterThan(5);
+  expect(installing.filter(([, script]) => /&& .*\bnode\b/.test(script)).map(([name]) => name)).toEqual([]);
+});
+
 test("0: the tests add what they need, and the programs leave it installed", async () => {
   using checkout = await makeCheckout();
   expect(await checkout.installs("test")).toBe(true);
