@@ -25,10 +25,8 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     ["sh: systemctl stop petstore petstore-litestream", "apps/server", "/opt/petstore/litestream"],
     ["sh: install -D -t /opt/petstore apps/cli/dist", "apps/server", "apps/cli/dist/petstore.cjs"],
     ["sh: for port in", "apps/server", "/readyz"],
-    ["yaml: scope: petstore", "apps/server", "scope: petstore"],
     ["sh: patronictl", "apps/server", "--leader db1"],
     ["ini: [pgbouncer]", "apps/server", "pool_mode = transaction"],
-    ["nginx: ", "apps/server", "proxy_pass http://petstore;"],
   ],
   "docs/operations.md": [
     ["js: // telemetry.mjs", "apps/server", "// telemetry.mjs"],

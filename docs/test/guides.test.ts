@@ -72,7 +72,7 @@ test("the compiler reports each file that lacks the field, but for migrations", 
   await apply("docs/add-note.patch", ...named.map((file) => `--include=${file}`));
   expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual(german);
 
-  const fact = `touches ${files.length} files, and the compiler names ${others.length + 2} of them`;
+  const fact = `you edit ${files.length} files; the compiler points you to ${others.length + 2}`;
   expect(read("README.md")).toContain(fact);
 });
 

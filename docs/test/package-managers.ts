@@ -33,6 +33,7 @@ export async function install(
     ...process.env,
     HOME: home,
     npm_config_registry: registry,
+    npm_config_prefix: join(home, "global"),
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
     YARN_NPM_MINIMAL_AGE_GATE: "0", // by default, it installs no release of the last days
@@ -44,6 +45,8 @@ export async function install(
   return {
     add,
     modules: join(project, "node_modules"),
+    /** Runs commands of a README. */
+    shell: (commands: string) => run(["sh", "-e", "-c", commands]),
     petstore: (...args: readonly string[]) => run([...commands.program, "petstore", ...args]),
     /** Runs a program of the user's. */
     run(program: string): Promise<string> {

@@ -5,7 +5,7 @@ import { expectNoProblems } from "@petstore/test-kit/problems";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { install, packageManagers } from "./package-managers.ts";
-import { blocksOfText, isTyped } from "./pages.ts";
+import { blockOf, blocksOfText, isTyped } from "./pages.ts";
 import { startRehearsal } from "./rehearsal.ts";
 import { problemsOf, stepsOf } from "./session.ts";
 
@@ -56,7 +56,8 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
   }
   const steps = blocksOfText("README.md", tool).filter(isTyped).flatMap(stepsOf);
   expect(steps.length).toBeGreaterThan(5);
-  expectNoProblems(await problemsOf("README.md", steps, join(user.modules, "@petstore/cli/dist/petstore.cjs")));
+  await user.shell(blockOf("apps/cli/README.md", "npm install --global @petstore/cli"));
+  expectNoProblems(await problemsOf("README.md", steps, join(directory.path, "global/bin/petstore")));
 
   /** Changes a file of the checkout, and adds a note about it. */
   function change(file: string, pattern: RegExp, replacement: string, size: string, note: string): void {

@@ -3,19 +3,16 @@ import { connect as connectPlain, createServer as createTcpServer, type AddressI
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { errors, type ErrorCode } from "@petstore/contract";
+import { read } from "@petstore/test-kit/checkout";
 import { installed } from "@petstore/test-kit/programs";
 import { describe, expect, test } from "vitest";
 import { boardFiles, boardPage, withoutSettings } from "../support/board-files.ts";
 import { expectError } from "../support/expect-response.ts";
-import { documented, page, startNginx, type Nginx } from "../support/nginx.ts";
+import { shipped, startNginx, type Nginx } from "../support/nginx.ts";
 import { close, post, rex, get as toGet } from "../support/raw-request.ts";
 import { parseResponses, type RawResponse } from "../support/raw-response.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
-
-test("the page has the configuration of nginx that is tested", () => {
-  expect(documented).toContain("proxy_pass http://petstore;\n");
-});
 
 const key = "Idempotency-Key: once";
 const strictTransport = "max-age=31536000";
@@ -93,7 +90,7 @@ describe.each(installed("nginx"))("behind %s", (program) => {
     expectDocumentedError(await sendWithoutTls(nginx.port, get("/v1/pets")), "invalid_request");
     expect(server.logs).toHaveLength(before);
     // A service that does not respond, and one that is not running.
-    const impatient = documented.replace("proxy_read_timeout 30s", "proxy_read_timeout 100ms");
+    const impatient = shipped.replace("proxy_read_timeout 30s", "proxy_read_timeout 100ms");
     await using other = await startBefore(program, server, impatient);
     await expectRejected(post(rex, close), "unavailable", other);
     await expectRejected(post(rex, close, key), "unavailable", other);
@@ -114,7 +111,7 @@ describe.each(installed("nginx"))("behind %s", (program) => {
 
   test("429 for an address that sends too many requests, or opens too many connections", async () => {
     await using server = await startServer();
-    const fewRequests = documented.replace("rate=1000r/s", "rate=1r/m").replace("burst=2000", "burst=1");
+    const fewRequests = shipped.replace("rate=1000r/s", "rate=1r/m").replace("burst=2000", "burst=1");
     await using nginx = await startBefore(program, server, fewRequests);
     for (const status of [200, 200]) expect(await send(nginx, get("/"))).toMatchObject({ status });
     expectDocumentedError(await send(nginx, get("/")), "rate_limited");
@@ -122,7 +119,7 @@ describe.each(installed("nginx"))("behind %s", (program) => {
 
     const { store } = createWaitingStore();
     await using waiting = await startServer({ store });
-    const oneConnection = documented.replace("petstore_connections 256", "petstore_connections 1");
+    const oneConnection = shipped.replace("petstore_connections 256", "petstore_connections 1");
     await using other = await startBefore(program, waiting, oneConnection);
     const first = send(other, post(rex, close).replace("<key>", waiting.apiKey));
     await expect.poll(() => waiting.calls).toContain("createPet");
@@ -152,10 +149,10 @@ describe.each(installed("nginx"))("behind %s", (program) => {
   test("200 for the board below a path, with the changes that the page names, and 301 to its slash", async () => {
     const [location = "", pass = "", rewrite = ""] =
       /\*\*Below a path\*\*[^`]*`\/shelter\/`[^`]*`(.*)` and\s+`(.*)`[^`]*`@petstore_retried`[^`]*`(.*)`/
-        .exec(page)
+        .exec(read("docs/deployment.md"))
         ?.slice(1) ?? [];
     await using server = await startServer();
-    const below = documented
+    const below = shipped
       .replace("location / {", `${location} {`)
       .replace("proxy_pass http://petstore;", pass)
       .replace("location @petstore_retried {", `$&\n${rewrite}`);

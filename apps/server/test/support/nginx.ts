@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { read } from "@petstore/test-kit/checkout";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-servers/processes";
 
-export const page = readFileSync(new URL("../../../../docs/deployment.md", import.meta.url), "utf8");
-
-/** The configuration of the page. */
-export const [, documented = ""] = /^```nginx\n([^]*?)^```$/m.exec(page) ?? [];
+/** The configuration that operators copy. */
+export const shipped = read("deploy/nginx.conf");
 
 export interface Nginx extends AsyncDisposable {
   /** The ports for HTTPS and for HTTP. */
@@ -15,11 +14,11 @@ export interface Nginx extends AsyncDisposable {
   plainPort: number;
 }
 
-/** nginx in front of two servers, with the configuration of the page, or a changed one. */
+/** nginx in front of two servers, with the shipped configuration, or a changed one. */
 export async function startNginx(
   program: string,
   ports: readonly [number, number],
-  configuration = documented,
+  configuration = shipped,
 ): Promise<Nginx> {
   const temporary = temporaryDirectory();
   const directory = temporary.path;
