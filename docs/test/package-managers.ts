@@ -46,7 +46,7 @@ export async function install(
     add,
     modules: join(project, "node_modules"),
     /** Runs commands of a README. */
-    shell: (commands: string) => run(["sh", "-e", "-c", commands]),
+    shell: (script: string) => run(["sh", "-e", "-c", script]),
     petstore: (...args: readonly string[]) => run([...commands.program, "petstore", ...args]),
     /** Runs a program of the user's. */
     run(program: string): Promise<string> {
