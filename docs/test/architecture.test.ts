@@ -62,3 +62,10 @@ test("its TypeScript is the source", () => {
 function withoutIndent(text: string): string {
   return text.trim().replaceAll(/^ +/gm, "");
 }
+
+test("an edit of a page runs the tests of the server only if they read it", () => {
+  const tests = globSync("apps/server/{scripts,test}/**/*.ts", { cwd: root }).map(read);
+  const readPages = tests.flatMap((text) => text.match(/\bdocs\/[a-z-]+\.md/g) ?? []);
+  const [, inputs = ""] = /\/docs\/\{([a-z,-]+)\}\.md"/.exec(read("apps/server/turbo.json")) ?? [];
+  expect(inputs.split(",").map((name) => `docs/${name}.md`)).toEqual([...new Set(readPages)].toSorted());
+});

@@ -175,12 +175,12 @@ test("the record of a request has the same format as in the first version", asyn
 
 test("422 without the advice to use a new key for the retry of a request whose new field an older version does not know", async () => {
   const { call, store } = startService();
-  const sent = rexWith({ note: '"x"' });
-  // As the newer version stored it, which also reads `note`.
+  const sent = rexWith({ laterField: '"x"' });
+  // As the newer version stored it, which also reads `laterField`.
   const request = {
     ownerId: "key_a",
     key: "k",
-    fingerprint: '["Rex",7,"available",["note","x"]]',
+    fingerprint: '["Rex",7,"available",["laterField","x"]]',
     now: 0,
     expiresAt: 1,
   };
