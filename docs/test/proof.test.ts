@@ -18,14 +18,14 @@ const passed: ProofRow[] = Object.entries(promises).map(([promise, { suite }]) =
     promise: promise as keyof typeof promises,
     figure: "1 of 1",
     folder: "f",
-    file: "g",
+    file: "test/g.test.ts",
     hasPassed: true,
   };
 });
 
 test("the proof shows each promise as proved, as failed or as not run, and is none unless all are proved", () => {
   expect(proofOf(passed, proofRun)).toMatchObject({ isProved: true });
-  expect(lineOf(passed, "kill-9")).toContain("| proved | 1 of 1 | `npx pnpm@12 --dir f exec vitest run g` |");
+  expect(lineOf(passed, "kill-9")).toContain("| proved | 1 of 1 | f | g |");
   const others = passed.filter(({ promise }) => promise !== "kill-9");
   expect(lineOf(others, "kill-9")).toContain("| NOT RUN |");
   expect(proofOf(others, proofRun)).toMatchObject({ isProved: false });

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { promises } from "./promises.ts";
 import type { ProofRow } from "./proof-reporter.ts";
 
@@ -22,9 +23,8 @@ export function proofOf(rows: readonly ProofRow[], { seed, began, minutes, commi
           ? "proved"
           : "FAILED";
     const figure = found.flatMap((row) => row.figure ?? []).join("; ");
-    const [{ folder, file } = {}] = found;
-    const repeat = file === undefined ? "" : `\`npx pnpm@12 --dir ${folder} exec vitest run ${file}\``;
-    return [promise, result, figure, repeat || `the suite ${suite} did not report it`];
+    const [{ folder = suite, file = "" } = {}] = found;
+    return [promise, result, figure, folder, basename(file, ".test.ts")];
   });
   const suites = rows.filter(({ promise }) => promise === undefined);
   const summaries = suites.map(({ suite, figure = "", hasPassed }) => [suite, hasPassed ? "passed" : "FAILED", figure]);
@@ -32,8 +32,9 @@ export function proofOf(rows: readonly ProofRow[], { seed, began, minutes, commi
   const text = [
     `# Proof of ${new Date(began).toISOString().slice(0, 10)}`,
     `${proved} of ${proofs.length} promises proved, at commit ${commit}, in ${minutes.toFixed(1)} minutes. ${machine}.`,
-    `To repeat one, set \`PETSTORE_TEST_PROOF=1 PETSTORE_TEST_SEED=${seed}\` and run its command.`,
-    tableOf(["Promise", "Result", "Figure", "Repeat"], proofs),
+    "To repeat one:",
+    `\`\`\`sh\nPETSTORE_TEST_PROOF=1 PETSTORE_TEST_SEED=${seed} npx pnpm@12 --dir FOLDER exec vitest run TEST\n\`\`\``,
+    tableOf(["Promise", "Result", "Figure", "Folder", "Test"], proofs),
     tableOf(["Suite", "Result", "Tests"], summaries),
   ].join("\n\n");
   return { text: `${text}\n`, isProved: proved === proofs.length };
