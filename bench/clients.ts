@@ -28,8 +28,10 @@ interface OpenLoop {
 const timeoutMs = 5_000;
 
 /** Opens connections, each of which has had one response. */
-export async function openClients(port: number, request: string, count: number): Promise<Clients> {
-  const clients = await Promise.all(Array.from({ length: count }, () => openClient(port, Buffer.from(request))));
+export async function openClients(port: number, request: (client: number) => string, count: number): Promise<Clients> {
+  const clients = await Promise.all(
+    Array.from({ length: count }, (_, client) => openClient(port, Buffer.from(request(client)))),
+  );
   await Promise.all(clients.map((client) => client.ask()));
 
   return {

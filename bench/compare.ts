@@ -4,11 +4,11 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundled-server.ts";
 import { lasting } from "./clients.ts";
-import { benchRequests, checkResponses, inTurn, measureCost, type RequestName } from "./measure.ts";
+import { benchRequests, checkResponses, inTurn, measureCost, type RequestName, type Server } from "./measure.ts";
 import { memoryLatency } from "./memory-latency.ts";
 import { median, print, toTable } from "./report.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
-import { prepareServers, serverNames, type Server } from "./servers.ts";
+import { prepareServers, serverNames } from "./servers.ts";
 
 const animals = 100_000;
 const warmUpMs = 1_200;
@@ -48,7 +48,7 @@ export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      only: { type: "string", default: "list,get,create" },
+      only: { type: "string", default: "list,get,create,change" },
       servers: { type: "string", default: serverNames.join() },
       rounds: { type: "string", default: "5" },
       // A build of our server. Given twice, both are compared.

@@ -1,21 +1,31 @@
 // The requests to every server, and their cost.
 import { openClients, toRequest } from "./clients.ts";
-import type { Server } from "./servers.ts";
+import type { ServerProcess } from "./server-process.ts";
 
 const clientCount = 64;
 
-/** Requests by name. All servers send equal responses, apart from the id of a new animal. */
+/** Requests by name, of the client with this number. All servers send equal responses, apart from the id of a new animal. */
 export const benchRequests = {
-  list20: ["GET /v1/pets?limit=20", ""],
-  list100: ["GET /v1/pets?limit=100", ""],
-  get: ["GET /v1/pets/500", ""],
-  create: ["POST /v1/pets", JSON.stringify({ name: "Rex", categoryId: 3 })],
-} as const;
+  list20: () => ["GET /v1/pets?limit=20"],
+  list100: () => ["GET /v1/pets?limit=100"],
+  get: () => ["GET /v1/pets/500"],
+  create: () => ["POST /v1/pets", JSON.stringify({ name: "Rex", categoryId: 3 })],
+  change: (client) => [`PATCH /v1/pets/${client + 1}`, JSON.stringify({ status: "sold" })],
+} as const satisfies Readonly<Record<string, (client: number) => [line: string, body?: string]>>;
 
 export type RequestName = keyof typeof benchRequests;
 
-export function requestFor(name: RequestName, apiKey: string): string {
-  return toRequest(benchRequests[name][0], apiKey, benchRequests[name][1]);
+export interface Server extends Pick<ServerProcess, "port" | "cpuTime"> {
+  name: string;
+  /** What it can answer. */
+  requests: readonly RequestName[];
+}
+
+export function requestFor(name: RequestName, apiKey: string): (client: number) => string {
+  return (client) => {
+    const [line, body] = benchRequests[name](client);
+    return toRequest(line, apiKey, body);
+  };
 }
 
 export interface Cost {
@@ -27,7 +37,7 @@ export interface Cost {
   rejected: number;
 }
 
-/** The costs in every round, by server and then by request. */
+/** The costs in every round, by server and then by request: none of a request that the server cannot answer. */
 export type Costs = ReadonlyMap<string, Readonly<Record<RequestName, readonly Cost[]>>>;
 
 /** Measures every server before the next round begins, so that other load on the machine affects all of them. */
@@ -41,7 +51,8 @@ export async function inTurn(
   const costs = new Map(servers.map(({ name }) => [name, empty()]));
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {
-      for (const server of servers) costs.get(server.name)?.[name].push(await measure(server, name));
+      for (const server of servers)
+        if (server.requests.includes(name)) costs.get(server.name)?.[name].push(await measure(server, name));
     }
   }
   return costs;
@@ -69,11 +80,13 @@ export async function measureCost(
 
 /** Compares status and body of the servers' responses, byte for byte. @throws if two differ */
 export async function checkResponses(servers: readonly Server[], apiKey: string): Promise<void> {
-  for (const [line, body] of Object.values(benchRequests)) {
+  for (const [request, lineAndBody] of Object.entries(benchRequests)) {
+    const [line, body] = lineAndBody(0);
     const [method = "", path = ""] = line.split(" ");
     const headers = { Authorization: `Bearer ${apiKey}`, ...(body && { "Content-Type": "application/json" }) };
+    const asked = servers.filter(({ requests }) => requests.includes(request as RequestName));
     const responses = await Promise.all(
-      servers.map(async ({ name, port }) => {
+      asked.map(async ({ name, port }) => {
         const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body && { body }) });
         const text = `${response.status} ${await response.text()}`;
         return { name, text: method === "POST" ? text.replace(/"id":\d+/, '"id":…') : text };

@@ -51,7 +51,12 @@ export async function overload(): Promise<void> {
 
 type Outcome = Awaited<ReturnType<typeof measure>>;
 
-async function measure(server: ServerProcess, request: string, connections: number, perSecond?: number) {
+async function measure(
+  server: ServerProcess,
+  request: ReturnType<typeof requestFor>,
+  connections: number,
+  perSecond?: number,
+) {
   using clients = await openClients(server.port, request, connections);
   const before = server.cpuTime();
   const cpuTime = sleep(seconds * 1000).then(() => server.cpuTime() - before);

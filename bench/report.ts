@@ -5,7 +5,7 @@ export function toTable(title: string, costs: Costs, figure: (cost: Cost) => num
   const [first = {}] = costs.values();
   const rows = [...costs].map(([server, each]) => [
     server,
-    ...Object.values(each).map((rounds) => spread(rounds.map(figure))),
+    ...Object.values(each).map((rounds) => (rounds.length === 0 ? "–" : spread(rounds.map(figure)))),
   ]);
   return toLines([title, ...Object.keys(first)], rows);
 }

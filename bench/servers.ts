@@ -5,7 +5,9 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
+import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
+import { animalLines, fillDatabase, makeDirectory, runCommand, startBundledServer } from "./bundled-server.ts";
+import { benchRequests, type RequestName, type Server } from "./measure.ts";
 import { startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
 const peers: Readonly<Record<string, string>> = {
@@ -15,14 +17,17 @@ const peers: Readonly<Record<string, string>> = {
   "node:http": pathOf("peers/node-http.ts"),
 };
 
+const onPostgres = "ours on PostgreSQL";
+
 /** Our server, every peer with the duties of a production service, and every peer as its documentation shows it. */
 export const serverNames = [
   "ours",
+  onPostgres,
   ...["fastify", "hono", "express"].flatMap((peer) => [`${peer}+duties`, peer]),
   "node:http",
 ];
 
-export type Server = Pick<ServerProcess, "port" | "cpuTime"> & { name: string };
+const allRequests = Object.keys(benchRequests) as RequestName[];
 
 export interface Servers extends AsyncDisposable {
   apiKey: string;
@@ -50,6 +55,16 @@ export function prepareServers({ bundles, isPinned, animals }: Preparation): Ser
   const collector = spawn("cat", { stdio: ["pipe", "ignore", "inherit"] });
   const starting: Promise<ServerProcess>[] = [];
   let copies = 0;
+  let postgres: Awaited<ReturnType<typeof startPostgresServer>> | undefined;
+
+  /** The address of a PostgreSQL with the same animals and key. */
+  async function copyToPostgres(): Promise<string> {
+    postgres = await startPostgresServer();
+    const url = `${postgres.url}/postgres`;
+    runCommand(url, ["import", "keys", "-"], runCommand(`sqlite:${original}`, ["export", "keys"]));
+    runCommand(url, ["import", "pets", "-"], animalLines(animals));
+    return url;
+  }
 
   return {
     apiKey,
@@ -57,18 +72,21 @@ export function prepareServers({ bundles, isPinned, animals }: Preparation): Ser
       const file = join(directory.path, `${copies++}.db`);
       copyFileSync(original, file);
       const options = { log: collector.stdin, isPinned };
-      const program = bundles[name];
+      const program = name === onPostgres ? bundles["ours"] : bundles[name];
+      const databaseUrl = name === onPostgres ? await copyToPostgres() : `sqlite:${file}`;
       const server = program
-        ? startBundledServer(`sqlite:${file}`, { ...options, program })
+        ? startBundledServer(databaseUrl, { ...options, program })
         : startPeer(name, file, options);
       starting.push(server);
-      return { ...(await server), name };
+      // The peers show how frameworks compare: no more operations than that takes.
+      return { ...(await server), name, requests: allRequests.filter((each) => program || each !== "change") };
     },
 
     async [Symbol.asyncDispose]() {
       for (const each of await Promise.allSettled(starting)) {
         if (each.status === "fulfilled") await each.value[Symbol.asyncDispose]();
       }
+      await postgres?.[Symbol.asyncDispose]();
       collector.stdin.end();
       await once(collector, "exit");
       directory.remove();

@@ -5,7 +5,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { serverWith } from "@petstore/test-servers/processes";
 import { expect, onTestFinished } from "vitest";
-import { withoutWaiting } from "../../src/monitoring/log.ts";
+import { createTimestamp, withoutWaiting } from "../../src/monitoring/log.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
 /** Starts the server on a port that is known without its log. Resolves when it responds. */
@@ -63,4 +63,12 @@ test("lines that are logged together are written together, in pieces of at most 
   log.write("when the process ends\n");
   log.flush();
   expect(written.at(-1)).toBe("when the process ends\n");
+});
+
+test("the time of a line is exact to the millisecond, also when the clock is set back", () => {
+  let time = 0;
+  const timestamp = createTimestamp(() => time);
+  for (time of [0, 999, 1_000, 1_001, 1_795_000_000_007, 1_795_000_000_999, 1_795_000_001_000, 1_795_000_000_070, 7]) {
+    expect(timestamp()).toBe(`,"time":"${new Date(time).toISOString()}"`);
+  }
 });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
-import { stdTimeFunctions, type Logger } from "pino";
+import type { Logger } from "pino";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { watchBackground } from "../../monitoring/background.ts";
-import { createLog, withoutWaiting } from "../../monitoring/log.ts";
+import { createLog, createTimestamp, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
@@ -158,5 +158,5 @@ async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): 
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });
   }
-  return createLog({ level, timestamp: stdTimeFunctions.isoTime }, destination);
+  return createLog({ level, timestamp: createTimestamp() }, destination);
 }
