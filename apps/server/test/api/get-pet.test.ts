@@ -41,14 +41,13 @@ test("200 with a Link that leads to the list that replaces the operation", async
   expect(new URL(reference, `${server.url}/pets/7`).href).toBe(`${server.url}/pets`);
 });
 
-const notCanonical =
-  "007 07 +7 %2B7 -0 -07 00 1.0 7.0 1e3 1E3 0x7 7n 7,0 - --7 %207 7%20 7%0A %00 %ZZ % %FF%C0%AF ..%2F.. constructor 7%2F.. 7;a=1 abc __proto__ %D9%A7 %EF%BC%97 9223372036854775808 -9223372036854775809 18446744073709551623";
-const long = [20, 80, 4000].map((length) => [`${length} digits`, "7".repeat(length)] as const);
+// Which text is an id is tested in the service. These depend on how a path is read.
+const otherText = "%2B7 %207 7%0A %00 %ZZ % %FF%C0%AF ..%2F.. 7%2F.. 7;a=1 constructor __proto__ %EF%BC%97";
 
 test.for<readonly [what: string, id: string, calls?: readonly string[]]>([
-  ...["2", "-1", "9007199254740991", "9223372036854775806"].map((id) => [id, id, ["findKey", "getPet"]] as const),
-  ...notCanonical.split(" ").map((id) => [id, id] as const),
-  ...long,
+  ["2", "2", ["findKey", "getPet"]],
+  ...otherText.split(" ").map((id) => [id, id] as const),
+  ["4,000 digits", "7".repeat(4_000)],
 ])(
   "404 pet_not_found for %s, without a store call unless it is an id",
   async ([, id, calls = ["findKey"]], { server }) => {

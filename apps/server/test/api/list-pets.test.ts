@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, petStatuses, type Pet, type PetStatus } from "@petstore/contract";
+import type { Pet, PetStatus } from "@petstore/contract";
 import type { PetFields } from "@petstore/service";
 import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -10,11 +10,8 @@ function animals(count: number, status: PetStatus = "available"): PetFields[] {
   return Array.from({ length: count }, () => ({ name: "Rex", categoryId: 1, status }));
 }
 
-/** With animals of every status and orders, so that there is always a next page. */
-const test = testWithServer({}, async ({ store }) => {
-  await store.importPets(petStatuses.flatMap((status) => animals(2, status)));
-  await store.importOrders([1, 2].map((id) => ({ id, json: `{"id":${id}}` })));
-});
+/** With a next page. */
+const test = testWithServer({}, async ({ store }) => void (await store.importPets(animals(3))));
 
 async function startWith(pets: readonly (PetFields | Pet)[]): Promise<TestServer> {
   const server = await startServer();
@@ -52,13 +49,14 @@ test("200 with as many animals as asked for", async () => {
   }
 });
 
-const wrongLimits =
-  "0 101 99999999999999999999 -1 1e1 0x10 %205 5%20 +5 %2B5 5.0 5%00 abc %D9%A5 5,6 5%0A %FF 1&limit=1 1&limit=2";
-const wrongStatuses = "lost Available SOLD %20sold available,sold 0 sold&status=sold sold&status=pending";
-
+// Which values each parameter may have, and which cursors a list accepts, is tested in the service. These depend on how a URL is read.
+const limit = "a whole number from 1 to 100";
+const status = "one of available, pending, sold";
 test.for([
-  ...["", ...wrongLimits.split(" ")].map((value) => ["limit", value, "a whole number from 1 to 100"] as const),
-  ...["", ...wrongStatuses.split(" ")].map((value) => ["status", value, "one of available, pending, sold"] as const),
+  ...["%205", "5%20", "+5", "%2B5", "5%00", "5%0A", "%FF", "1&limit=1"].map(
+    (value) => ["limit", value, limit] as const,
+  ),
+  ...["%20sold", "sold&status=sold"].map((value) => ["status", value, status] as const),
 ])("400 invalid_request for %s=%s, and the store is not touched", async ([name, value, expected], { server }) => {
   const response = await server.call(`/pets?${name}=${value}`);
   expectError(response, "invalid_request", `query ${name} must be ${expected}.`);
@@ -68,32 +66,6 @@ test.for([
 test("400 invalid_request names every invalid parameter at once", async ({ server }) => {
   const problems = expect.stringMatching(/^query limit .*; query status .*; query cursor .*\.$/) as string;
   expectError(await server.call("/pets?limit=0&status=lost&cursor="), "invalid_request", problems);
-});
-
-test("200 with the animals of one status only", async () => {
-  const statuses = ["sold", "available", "pending", "available", "sold", "pending"] as const;
-  await using server = await startWith(statuses.flatMap((status) => animals(1, status)));
-  for (const wanted of petStatuses) {
-    const { status, body } = await server.call(`/pets?status=${wanted}`);
-    const expected = statuses.flatMap((each, index) => (each === wanted ? [{ id: index + 1, status: each }] : []));
-    expect([status, body]).toMatchObject([200, expected]);
-    expect(body).toHaveLength(2);
-  }
-});
-
-test("200 for each page, every animal once, in ascending order of all 64 bits of the id", async () => {
-  const ids = [INT64_MIN, INT64_MIN + 1n, -(2n ** 53n) - 1n, -(2n ** 53n), -7, -1, 0, 1, 2, 10];
-  ids.push(Number.MAX_SAFE_INTEGER, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX);
-  const pets: Pet[] = ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" }));
-  const shuffled = [7, 3, 11, 0, 14, 9, 1, 5, 13, 2, 8, 12, 4, 10, 6].flatMap((at) => pets[at] ?? []);
-  await using server = await startWith(shuffled);
-  for (const limit of [1, 2, 4, 14]) {
-    const pages = await readPages(server, `/pets?limit=${limit}`);
-    expect(pages.flat()).toStrictEqual(pets);
-    expect(pages).toHaveLength(Math.ceil(pets.length / limit));
-  }
-  const { text } = await server.call("/pets");
-  expect(Array.from(text.matchAll(/"id":([^,]*)/g), ([, id]) => id)).toStrictEqual(ids.map(String));
 });
 
 test("200 with a Link that is relative, keeps all filters and leads through the filtered pages", async () => {
@@ -110,21 +82,8 @@ test("200 with a Link that is relative, keeps all filters and leads through the 
   ]);
 });
 
-test("200 without a repeat or a gap when animals are added between two pages", async () => {
-  await using server = await startWith(animals(4));
-  const cursor = await readCursor(server, "/pets?limit=2");
-  await server.store.importPets([{ id: -1, name: "Rex", categoryId: 1, status: "sold" }, ...animals(1)]);
-  const { status, body } = await server.call(`/pets?cursor=${cursor}`);
-  expect({ status, body }).toMatchObject({ status: 200, body: [{ id: 3 }, { id: 4 }, { id: 5 }] });
-});
-
 test.for<[string, (cursor: string) => string]>([
-  ["is empty", () => ""],
-  ["is made up", () => Buffer.alloc(24).toString("base64url")],
-  ["has another last character", (cursor) => cursor.slice(0, -1) + (cursor.endsWith("B") ? "C" : "B")],
-  ["is cut short", (cursor) => cursor.slice(0, -1)],
-  ["lacks its signature", (cursor) => cursor.slice(0, 11)],
-  ["has more text after it", (cursor) => `${cursor}A`],
+  ["was changed", (cursor) => cursor.slice(0, -1) + (cursor.endsWith("B") ? "C" : "B")],
   ["has a space", (cursor) => `%20${cursor}`],
   ["is repeated", (cursor) => `${cursor}&cursor=${cursor}`],
 ])("400 invalid_request for a cursor that %s, and the store is not touched", async ([, damage], { server }) => {
@@ -133,22 +92,6 @@ test.for<[string, (cursor: string) => string]>([
   expectError(await server.call(`/pets?limit=2&cursor=${damage(cursor)}`), "invalid_request");
   expect(server.calls).toStrictEqual(["findKey"]);
 });
-
-test.for([
-  ["/pets?limit=1", "/pets?limit=1&status=sold"],
-  ["/pets?limit=1&status=sold", "/pets?limit=1&status=pending"],
-  ["/store/orders?limit=1", "/pets?limit=1"],
-  ["/pets?limit=1", "/store/orders?limit=1"],
-] as const)(
-  "400 invalid_request for a cursor of %s at %s, and the store is not touched",
-  async ([source, target], { server }) => {
-    const cursor = await readCursor(server, source);
-    expect((await server.call(`${source}&cursor=${cursor}`)).status).toBe(200);
-    server.calls.length = 0;
-    expectError(await server.call(`${target}&cursor=${cursor}`), "invalid_request");
-    expect(server.calls).toStrictEqual(["findKey"]);
-  },
-);
 
 test("400 invalid_request for a cursor of another service", async ({ server }) => {
   await using other = await startWith(animals(2));

@@ -1,4 +1,4 @@
-import { contract, fieldNames, type Scope } from "@petstore/contract";
+import { contract, type Scope } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -55,24 +55,16 @@ test("200 for a repeat is the first response again, marked as replayed, and chan
   expect(await server.store.getPet(1)).toMatchObject({ status: "sold" });
 });
 
-const status = "status must be one of available, pending, sold.";
-const noChange = `the body must have one of ${fieldNames.join(", ")}.`;
-
-test.for<[path: string, body: unknown, message: string]>([
-  ["1", {}, noChange],
-  ["1", { id: 2 }, noChange],
-  ["1", { status: null }, status],
-  ["1?ifStatus=Sold", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
-  ["1?ifStatus=", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
-  ["1?ifStatus=sold&ifStatus=sold", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
-  ["1", "{", "the body is not valid JSON."],
-])("400 invalid_request for %s with %j, and the store is not asked", async ([path, body, message], { server }) => {
-  expectError(await update(server, path, body), "invalid_request", message);
-  expect(server.calls).toStrictEqual(["findKey"]);
-});
-
-test.for(["2", "01", "one", "9223372036854775808"])("404 pet_not_found for the id %s", async (id, { server }) => {
-  expectError(await update(server, id, { name: "Mia" }), "pet_not_found");
+// Which bodies, ids and parameters are valid is tested in the service.
+test("400 invalid_request for a change of nothing, or a parameter twice, and the store is not asked", async ({
+  server,
+}) => {
+  for (const [path, body] of [
+    ["1", { id: 2 }],
+    ["1?ifStatus=sold&ifStatus=sold", { name: "Mia" }],
+  ] as const)
+    expectError(await update(server, path, body), "invalid_request");
+  expect(server.calls).toStrictEqual(["findKey", "findKey"]);
 });
 
 test("409 status_changed names the present status, and is not to be retried", async ({ server }) => {

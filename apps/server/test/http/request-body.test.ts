@@ -50,34 +50,14 @@ test.for(Object.entries(framings))("413 for 16,385 bytes %s, 201 for one less", 
   }
 });
 
-test("201 for every spelling of the media type, and for no encoding", async ({ server }) => {
-  const spellings = [
-    json,
-    "Content-Type: APPLICATION/JSON",
-    "Content-Type: application/json;charset=utf-8",
-    'Content-Type: application/json; CHARSET="UTF-8"',
-    "Content-Type: application/json ; charset=utf-8 ; version=1",
-    `${json}\r\nContent-Encoding: identity`,
-  ];
-  for (const headers of spellings) {
-    const [response] = await server.send(post(rex, close).replace(json, headers));
-    expect([headers, response?.status]).toEqual([headers, 201]);
-  }
-});
-
-const otherTypes =
-  "|json|text/plain|application/json5|application/vnd.api+json|*/*|application/x-www-form-urlencoded|" +
-  "multipart/form-data; boundary=x|application/json, text/plain|text/plain, application/json";
-const otherCharsets = 'utf-16|latin1|us-ascii|utf8|""|utf-8; charset=utf-16|utf-16; charset=utf-8';
-const encodings = "gzip|br|GZIP|identity, gzip|identity\r\nContent-Encoding: gzip";
-
+// Which media types and bodies are valid is tested in the service. These have headers that Node joins, or bytes that HTTP carries.
 test.for([
   "Colour: brown",
-  ...otherTypes.split("|").map((type) => `Content-Type: ${type}`),
-  ...otherCharsets.split("|").map((charset) => `${json}; charset=${charset}`),
+  "Content-Type: text/plain",
   `${json}\r\n${json}`,
   `${json}\r\nContent-Type: text/plain`,
-  ...encodings.split("|").map((encoding) => `${json}\r\nContent-Encoding: ${encoding}`),
+  `${json}\r\nContent-Encoding: gzip`,
+  `${json}\r\nContent-Encoding: identity\r\nContent-Encoding: gzip`,
 ])("415 unsupported_media_type for %j", async (headers, { server }) => {
   await expectRejected(server, post(rex, close).replace(json, headers), "unsupported_media_type");
 });
@@ -85,22 +65,14 @@ test.for([
 const broken = {
   "no bytes": "",
   "an object that does not end": rex.slice(0, -1),
-  "a second value": rex + rex,
   "a NUL after the object": `${rex}\0`,
-  "a trailing comma": `${rex.slice(0, -1)},}`,
-  "single quotes": rex.replaceAll('"', "'"),
-  ...Object.fromEntries("NaN 07 0x7 7.".split(" ").map((number) => [number, rex.replace("7", number)])),
-  "a line break inside a string": named("R\nx"),
   "an overlong slash": named("\xc0\xaf"),
-  "a surrogate in UTF-8": named("\xed\xa0\x80"),
   "Latin-1": named("\xe9"),
   "UTF-16, little end first": Buffer.from(`\ufeff${rex}`, "utf16le").toString("latin1"),
   "10,000 arrays that do not end": "[".repeat(10_000),
   "8,000 arrays in an unknown property around a number of 20 digits": withColours(
     nested(8_000, "12345678901234567890"),
   ),
-  "8,000 arrays as the name": rex.replace('"Rex"', nested(8_000, "")),
-  "32 arrays in an unknown property": withColours(nested(32, "")),
   "fields that come only by way of __proto__": `{"__proto__":${rex}}`,
 };
 
