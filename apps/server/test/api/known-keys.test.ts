@@ -229,8 +229,36 @@ test("keys are read again from the beginning if one changes meanwhile", async ()
   expect([versions, pages]).toEqual([[], []]);
 });
 
-test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ share, database: { url } }) => {
-  const { store } = await share("PostgreSQL");
+test("a key that this process changes while a read is under way is read again", async () => {
+  let version = "1";
+  let reads = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const reader: KeyReader = {
+    async version() {
+      const read = version;
+      // What the second one has read is old when it arrives.
+      if (++reads === 2) await promise;
+      return [[read]];
+    },
+    page: () => (version === "1" ? [rowOf(1)] : [rowOf(2)]),
+  };
+  const keys = new KnownKeys(reader, async () => {});
+  const found = keys.find(hashOf(1));
+  await expect.poll(() => reads).toBe(2);
+  version = "2";
+  keys.changed();
+  resolve();
+  await found;
+  expect(await keys.find(hashOf(2))).toMatchObject({ id: "key_2" });
+  expect(await keys.find(hashOf(1))).toBeUndefined();
+  await keys.close();
+});
+
+test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ database: { url } }) => {
+  const store = await openPostgresStore(url, { poolSize: 2, limits: { connection: 50 } });
+  onTestFinished(() => store.close());
+  await store.createKey(key, hashOf(1));
+  await store.findKey(hashOf(1)); // reads them all
   const reads = await holdReads(url);
   const held = [1, 2].map(async (id) => await store.getPet(id));
   await reads.untilHeld(2);

@@ -1,6 +1,8 @@
 import type { RateLimiter, Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
 import { expect, onTestFinished } from "vitest";
+import { limits } from "../../src/limits.ts";
+import { Servers } from "../../src/store/postgres/connect.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
@@ -87,4 +89,19 @@ test("a used-up limit needs no statement", async ({ database: { url } }) => {
   expect(await limiter.count("key_1")).toBeGreaterThan(0);
   await runSql(url, "DROP TABLE rate_limits");
   expect(await limiter.count("key_1")).toBeGreaterThan(0);
+});
+
+test("calls that fail together leave a lost server for the next one, not for the one after that", async () => {
+  const servers = new Servers("postgres://u@lost,found/x", limits);
+  const lost = servers.current;
+  const { promise: loss, resolve: lose } = Promise.withResolvers<void>();
+  const calls = [1, 2, 3, 4].map(() =>
+    servers.try(async () => {
+      if (servers.current !== lost) return "connected";
+      await loss;
+      throw new Error("lost");
+    }),
+  );
+  lose();
+  expect(await Promise.all(calls)).toEqual(Array(4).fill("connected"));
 });
