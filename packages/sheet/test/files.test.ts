@@ -1,4 +1,4 @@
-import { toWorkbook, zip, type WorkbookCell } from "@petstore/test-kit/workbook";
+import { toWorkbook, zip, type WorkbookCell } from "@petstore/test-sheets/workbook";
 import { expect, test } from "vitest";
 import { openSheet, readSheet, SheetError, type NoSheet, type Sheet } from "../src/index.ts";
 

@@ -1,7 +1,7 @@
 import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
 import { fieldNames } from "@petstore/contract/fields";
-import type { SheetShape } from "@petstore/test-kit/sheet-generator";
-import { sheetShapes } from "@petstore/test-kit/sheets";
+import type { SheetShape } from "@petstore/test-sheets/sheet-generator";
+import { sheetShapes } from "@petstore/test-sheets/sheets";
 import { describe, expect, test } from "vitest";
 import { openSheet, readSheet, valuedFields, type Answers, type Sheet } from "../src/index.ts";
 

@@ -1,5 +1,5 @@
-import type { SheetShape } from "@petstore/test-kit/sheet-generator";
-import { sheetShapes } from "@petstore/test-kit/sheets";
+import type { SheetShape } from "@petstore/test-sheets/sheet-generator";
+import { sheetShapes } from "@petstore/test-sheets/sheets";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown } from "../visitor.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInt64, stringifyJson } from "@petstore/contract/int64";
-import type { SheetShape } from "@petstore/test-kit/sheet-generator";
-import { sheetShapes } from "@petstore/test-kit/sheets";
+import type { SheetShape } from "@petstore/test-sheets/sheet-generator";
+import { sheetShapes } from "@petstore/test-sheets/sheets";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { stored } from "../../support/import-desk.ts";
