@@ -72,3 +72,13 @@ test("the time of a line is exact to the millisecond, also when the clock is set
     expect(timestamp()).toBe(`,"time":"${new Date(time).toISOString()}"`);
   }
 });
+
+test("a reader that takes nothing makes the server keep a megabyte of lines, and drop the others", () => {
+  let bytes = 0;
+  const log = withoutWaiting({ write: (text: string) => void (bytes += text.length) });
+  const line = `${"x".repeat(999)}\n`;
+  for (let count = 0; count < 5_000; count++) log.write(line);
+  log.flush();
+  expect(bytes).toBeGreaterThan(1_000_000);
+  expect(bytes).toBeLessThan(1_200_000);
+});
