@@ -19,8 +19,8 @@ test("each tab has a link, and going back and forward requests nothing and keeps
   await expectCount(page, "50 animals");
   expect(page.url()).toBe(`${board.url}?status=sold`);
   expect(await sold.getAttribute("aria-current")).toBe("page");
-  expect(await page.title()).toBe("Adopted · Petstore");
-  expect(await scroll()).toBe(0);
+  await expect.poll(() => page.title()).toBe("Adopted · Petstore");
+  await expect.poll(scroll).toBe(0);
   await page.evaluate(() => scrollTo(0, 700));
   await expect.poll(scroll).toBe(700);
 
