@@ -57,6 +57,12 @@ export function prepareServers({ bundles, isPinned, animals }: Preparation): Ser
   let copies = 0;
   let postgres: Awaited<ReturnType<typeof startPostgresServer>> | undefined;
 
+  function copyFile(): string {
+    const file = join(directory.path, `${copies++}.db`);
+    copyFileSync(original, file);
+    return file;
+  }
+
   /** The address of a PostgreSQL with the same animals and key. */
   async function copyToPostgres(): Promise<string> {
     postgres = await startPostgresServer();
@@ -69,14 +75,12 @@ export function prepareServers({ bundles, isPinned, animals }: Preparation): Ser
   return {
     apiKey,
     async start(name) {
-      const file = join(directory.path, `${copies++}.db`);
-      copyFileSync(original, file);
       const options = { log: collector.stdin, isPinned };
-      const program = name === onPostgres ? bundles["ours"] : bundles[name];
-      const databaseUrl = name === onPostgres ? await copyToPostgres() : `sqlite:${file}`;
+      const program = bundles[name === onPostgres ? "ours" : name];
+      const databaseUrl = async () => (name === onPostgres ? await copyToPostgres() : `sqlite:${copyFile()}`);
       const server = program
-        ? startBundledServer(databaseUrl, { ...options, program })
-        : startPeer(name, file, options);
+        ? startBundledServer(await databaseUrl(), { ...options, program })
+        : startPeer(name, copyFile(), options);
       starting.push(server);
       // The peers show how frameworks compare: no more operations than that takes.
       return { ...(await server), name, requests: allRequests.filter((each) => program || each !== "change") };

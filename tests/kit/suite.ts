@@ -18,7 +18,7 @@ const proofReport = process.env["PETSTORE_TEST_PROOF_REPORT"];
 /**
  * What every suite has in common. Tests wait for states, and these limits only end tests that hang: they are far above what a test
  * needs on a busy machine, and no test sets its own. Files named `*.proof.test.ts` take too long for every run, or measure: they
- * run in `pnpm proof`.
+ * run in `pnpm proof`, one file after the other, so that none measures the load of another.
  */
 export function suite(...configurations: readonly ViteUserConfig[]): ViteUserConfig {
   const common = defineConfig({

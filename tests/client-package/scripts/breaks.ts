@@ -61,13 +61,8 @@ export function breaksOfClient(last: string, next: string): string[] {
   };
   write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["comparison.ts", "surface.ts"] }));
   const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
-  const {
-    status,
-    error: cause,
-    stdout,
-  } = spawnSync(tsc, ["--project", directory.path, "--pretty", "false"], {
-    encoding: "utf8",
-  });
+  const args = ["--project", directory.path, "--pretty", "false"];
+  const { status, error: cause, stdout } = spawnSync(tsc, args, { encoding: "utf8" });
   if (cause) throw cause;
   return status === 0 ? [] : [stdout.trim()];
 }
@@ -86,16 +81,13 @@ function comparison(declarations: readonly (readonly [entry: string, text: strin
     return [...imports, ...exported.map((name) => namesRemain(entry, name, text))];
   });
   return `
-import type * as last from "last/index";
-import type * as next from "next/index";
-
 // Parameters as tuples, because TypeScript compares those of methods in both directions.
 type Calls<T> = T extends (...args: infer Arguments) => unknown ? Arguments : { [Method in keyof T]: Calls<T[Method]> };
 declare function accept<T>(value: T): void;
 declare function given<T>(): T;
-type Stable = Exclude<keyof last.PetstoreClient, "experimental" | "withOptions">;
-accept<Calls<Pick<next.PetstoreClient, Stable>>>(given<Calls<Pick<last.PetstoreClient, Stable>>>());
-accept<Pick<last.PetstoreClient, Stable>>(given<Pick<next.PetstoreClient, Stable>>());
+type Stable = Exclude<keyof last_index.PetstoreClient, "experimental" | "withOptions">;
+accept<Calls<Pick<next_index.PetstoreClient, Stable>>>(given<Calls<Pick<last_index.PetstoreClient, Stable>>>());
+accept<Pick<last_index.PetstoreClient, Stable>>(given<Pick<next_index.PetstoreClient, Stable>>());
 ${names.join("\n")}
 `;
 }
