@@ -27,10 +27,6 @@ export async function startBundledServer(
 /** Adds animals and a key to a database. Returns the key. */
 export function fillDatabase(databaseUrl: string, animals: number): string {
   runCommand(databaseUrl, ["import", "pets", "-"], animalLines(animals));
-  return createKey(databaseUrl);
-}
-
-export function createKey(databaseUrl: string): string {
   return runCommand(databaseUrl, ["keys", "create", "--name", "bench"]).trim();
 }
 

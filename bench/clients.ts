@@ -1,28 +1,17 @@
 // Cheap clients: connections stay open and send the same prepared bytes.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Response {
   /** The HTTP status; `reset` if the server closed the connection; `missing` if it sent nothing for {@link timeoutMs}. */
   status: number | "reset" | "missing";
-  /** Milliseconds since the request was due. */
+  /** How long it took, in milliseconds. */
   ms: number;
-  /** When it arrived, in milliseconds since the first request was due. */
-  at: number;
 }
 
 export interface Clients extends Disposable {
   /** Each client sends its next request when it has a response, until `isOver` is true. Resolves after the last response. */
   closedLoop(isOver: () => boolean): Promise<Response[]>;
-  /** Sends requests at random times, without waiting for earlier responses. */
-  openLoop(perSecond: number, seconds: number): Promise<OpenLoop>;
-}
-
-interface OpenLoop {
-  responses: Response[];
-  /** Requests for which no connection was free. */
-  unsent: number;
 }
 
 const timeoutMs = 5_000;
@@ -36,35 +25,16 @@ export async function openClients(port: number, request: (client: number) => str
 
   return {
     async closedLoop(isOver) {
-      const record = startRecord();
-      await Promise.all(
-        clients.map(async (client) => {
-          while (!client.isClosed() && !isOver()) await record.ask(client, record.now());
-        }),
-      );
-      return record.responses;
-    },
-
-    async openLoop(perSecond, seconds) {
-      const record = startRecord();
-      const idle = [...clients];
-      const pending = new Set<Promise<void>>();
-      async function send(client: Client, dueAt: number): Promise<void> {
-        await record.ask(client, dueAt);
-        if (!client.isClosed()) idle.push(client);
-      }
-      let unsent = 0;
-      for (const dueAt of arrivals(perSecond, seconds * 1000)) {
-        while (dueAt > record.now()) await sleep(1);
-        const client = idle.shift(); // idle for longest
-        if (client === undefined) unsent++;
-        else {
-          const sending = send(client, dueAt).finally(() => pending.delete(sending));
-          pending.add(sending);
+      const responses: Response[] = [];
+      async function run(client: Client): Promise<void> {
+        while (!client.isClosed() && !isOver()) {
+          const startedAt = performance.now();
+          const status = await client.ask();
+          responses.push({ status, ms: performance.now() - startedAt });
         }
       }
-      await Promise.all(pending);
-      return { responses: record.responses, unsent };
+      await Promise.all(clients.map(run));
+      return responses;
     },
 
     [Symbol.dispose]: () => clients.forEach((client) => client.close()),
@@ -81,18 +51,6 @@ export function lasting(ms: number): () => boolean {
 export function toRequest(line: string, apiKey: string, body = ""): string {
   const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
   return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
-}
-
-function startRecord() {
-  const responses: Response[] = [];
-  const start = performance.now();
-  const now = () => performance.now() - start;
-  async function ask(client: Client, dueAt: number): Promise<void> {
-    const status = await client.ask();
-    const at = now();
-    responses.push({ status, ms: at - dueAt, at });
-  }
-  return { responses, now, ask };
 }
 
 interface Client {
@@ -142,11 +100,4 @@ function isComplete(response: Buffer): boolean {
   if (end === -1) return false;
   const length = /^content-length: (\d+)/im.exec(response.toString("latin1", 0, end))?.[1];
   return response.length >= end + 4 + Number(length);
-}
-
-/** When requests are due, in milliseconds, as if sent by many independent clients. */
-function arrivals(perSecond: number, untilMs: number): number[] {
-  const due: number[] = [];
-  for (let at = 0; at < untilMs; at -= (Math.log(1 - Math.random()) / perSecond) * 1000) due.push(at);
-  return due;
 }

@@ -1,38 +1,34 @@
-// Prints the cost of requests for our server and its peers, as tables in Markdown. See docs/performance.md.
+// Prints the cost of requests, as tables in Markdown. See docs/performance.md.
 import { cpus } from "node:os";
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundled-server.ts";
 import { lasting } from "./clients.ts";
 import { benchRequests, checkResponses, inTurn, measureCost, type RequestName, type Server } from "./measure.ts";
-import { memoryLatency } from "./memory-latency.ts";
 import { median, print, toTable } from "./report.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
-import { prepareServers, serverNames } from "./servers.ts";
+import { startServers } from "./servers.ts";
 
 const animals = 100_000;
 const warmUpMs = 1_200;
 const windowMs = 400;
 
 export async function compare(args: readonly string[]): Promise<void> {
-  const { names, bundles, peers, rounds } = readOptions(args);
+  const { names, bundles, rounds } = readOptions(args);
   if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
   const isPinned = leaveFirstCore();
   if (!isPinned)
     log("nothing is pinned, because `taskset` is missing or there is only one core: the figures vary more");
-  await using servers = prepareServers({ bundles, isPinned, animals });
-  const { apiKey } = servers;
-  const compared: Server[] = [];
-  for (const name of [...Object.keys(bundles), ...peers]) compared.push(await servers.start(name));
-  await checkResponses(compared, apiKey);
+  await using servers = await startServers({ bundles, isPinned, animals });
+  const { apiKey, started } = servers;
+  await checkResponses(started, apiKey);
 
   const costFor = (ms: number) => (server: Server, name: RequestName) => measureCost(server, name, apiKey, lasting(ms));
   log("warming up");
-  await inTurn(compared, names, 1, costFor(warmUpMs));
+  await inTurn(started, names, 1, costFor(warmUpMs));
   log("measuring");
-  const costs = await inTurn(compared, names, rounds, costFor(windowMs));
+  const costs = await inTurn(started, names, rounds, costFor(windowMs));
   print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
-  print(`Memory latency: ${memoryLatency().toFixed(0)} ns per read of 8 MB in random order.\n`);
   print(toTable("CPU time per request, µs", costs, ({ cpu }) => cpu));
   print(toTable("Requests per second, 64 clients", costs, ({ rate }) => rate));
   for (const [server, each] of costs) {
@@ -43,13 +39,12 @@ export async function compare(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Selects what to compare. Names can be abbreviated. @throws if a name is unknown */
+/** Selects what to compare. Names of requests can be abbreviated. @throws if a name is unknown */
 export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
       only: { type: "string", default: "list,get,create,change" },
-      servers: { type: "string", default: serverNames.join() },
       rounds: { type: "string", default: "5" },
       // A build of our server. Given twice, both are compared.
       bundle: { type: "string", multiple: true, default: [bundle] },
@@ -58,16 +53,16 @@ export function readOptions(args: readonly string[]) {
   const rounds = Number(values.rounds);
   if (!(rounds >= 1)) throw new Error(`"${values.rounds}" is not a number of rounds`);
   return {
-    names: select(Object.keys(benchRequests) as RequestName[], values.only),
+    names: select(values.only),
     bundles: Object.fromEntries(
       values.bundle.map((path, index) => [index === 0 ? "ours" : `ours, ${relative("", path)}`, path]),
     ),
-    peers: select(serverNames, values.servers).filter((name) => name !== "ours"),
     rounds,
   };
 }
 
-function select<Name extends string>(names: readonly Name[], prefixes: string): Name[] {
+function select(prefixes: string): RequestName[] {
+  const names = Object.keys(benchRequests) as RequestName[];
   const given = prefixes.split(",");
   const unknown = given.find((each) => !names.some((name) => name.startsWith(each)));
   if (unknown !== undefined) throw new Error(`"${unknown}" is not one of ${names.join(", ")}`);

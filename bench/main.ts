@@ -1,9 +1,8 @@
-// `pnpm bench [compare|overload|scale]` runs a benchmark. See README.md.
+// `pnpm bench [compare|overload]` runs a benchmark. See README.md.
 import { compare } from "./compare.ts";
 import { overload } from "./overload.ts";
-import { scale } from "./scale.ts";
 
-const benchmarks: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { compare, overload, scale };
+const benchmarks: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { compare, overload };
 
 const [first = "", ...others] = process.argv.slice(2);
 const isNamed = /^[^-]/.test(first);

@@ -14,13 +14,13 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function toLines(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function toLines(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 /** The median (min..max). */
-export function spread(values: readonly number[]): string {
+function spread(values: readonly number[]): string {
   return `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}..${Math.max(...values).toFixed(0)})`;
 }
 

@@ -1,4 +1,4 @@
-// The database work of every peer, with node:sqlite, on a file created by `petstore-server import`.
+// The database work of Fastify, with node:sqlite, on a file created by `petstore-server import`.
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
@@ -17,8 +17,7 @@ interface Page {
 
 type Row = [id: number, name: string, categoryId: number, status: Pet["status"]];
 
-/** @param hasLinks whether lists link to the next page, which takes one more row and a signature */
-export function openCatalogue(file: string, hasLinks: boolean) {
+export function openCatalogue(file: string) {
   const database = new DatabaseSync(file, { returnArrays: true }); // a third cheaper than objects
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   const columns = "id, name, category_id, status";
@@ -41,7 +40,7 @@ export function openCatalogue(file: string, hasLinks: boolean) {
     },
 
     listPets({ limit }: { limit: number }): Page {
-      if (!hasLinks) return { pets: all<Row>(selectPage, 0, limit).map(toPet) };
+      // One extra row shows whether there is a next page.
       const rows = all<Row>(selectPage, 0, limit + 1);
       const pets = rows.slice(0, limit).map(toPet);
       const last = pets.at(-1);
