@@ -3,7 +3,6 @@
  * fails, or does not run, is in the table all the same.
  */
 export const promises = {
-  "rolling-restart": { suite: "server", promise: "A rolling restart loses no request and stores no animal twice." },
   "nginx-restarts": { suite: "server", promise: "Behind nginx, no request fails while two servers restart in turn." },
   patroni: {
     suite: "server",
@@ -23,7 +22,6 @@ export const promises = {
     suite: "server",
     promise: "A session that PostgreSQL ends after hanging costs 503 within three seconds.",
   },
-  failover: { suite: "server", promise: "No acknowledged animal is lost when a synchronous standby is promoted." },
   "slow-commits": { suite: "server", promise: "Slow commits reject none of 64 writers, who share commits." },
   "late-standby": { suite: "server", promise: "A synchronous standby that is 250 ms late rejects none of 8 writers." },
   pgbouncer: { suite: "server", promise: "Behind PgBouncer, slow commits reject none of 64 writers in two processes." },

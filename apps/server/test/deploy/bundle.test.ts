@@ -42,7 +42,7 @@ function startBundle(workingDirectory: string, args: readonly string[], environm
 async function runBundle(
   workingDirectory: string,
   args: readonly string[],
-  environment: Record<string, string> = {},
+  environment: Record<string, string>,
 ): Promise<Ended> {
   await using command = startBundle(workingDirectory, args, environment);
   return await command.ended;
@@ -66,13 +66,6 @@ test("0: the program is ASCII: otherwise Node would keep two bytes for each of i
   expect(readFileSync(bundle, "latin1").match(/.{0,20}[^\0-\x7f].{0,20}/)).toBeNull();
 });
 
-test("0: --version, without a package or settings", async () => {
-  using empty = temporaryDirectory();
-  const stdout = `${packageJson.version}\n`;
-  expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
-  expect(readdirSync(empty.path)).toEqual([]);
-});
-
 /** Node 22 in CI, and the Node of the system if that is old. */
 const olderNodes = [
   ...nodes.map(({ node }) => node),
@@ -93,27 +86,21 @@ test.for(olderNodes)("78 and one line on %s, which is too old", async (node) => 
   });
 });
 
-test("78 and one line for each wrong setting", async () => {
-  using empty = temporaryDirectory();
-  const { exitCode, stderr } = await runBundle(empty.path, ["serve"], { PETSTORE_PORT: "http" });
-  expect(exitCode).toBe(78);
-  expect(stderr).toMatch(/PETSTORE_DATABASE_URL is required[^]*PETSTORE_PORT must be a whole number/);
-});
-
-test("201 and 200 on a SQLite file, and 0 after SIGTERM", async () => {
-  using empty = temporaryDirectory();
-  await expectService(empty.path, settings);
-});
-
-test("201 and 200 on PostgreSQL, and 0 after SIGTERM", async () => {
+test.for(["SQLite", "PostgreSQL"])("201 and 200 on %s, and 0 after SIGTERM", async (kind) => {
   using empty = temporaryDirectory();
   await using database = await createDatabase();
-  await expectService(empty.path, {
-    ...settings,
-    PETSTORE_DATABASE_URL: database.url,
-    PETSTORE_RATE_LIMIT: "600/60s",
-    PETSTORE_ADMIN_PORT: "0",
-  });
+  const onPostgres = { PETSTORE_DATABASE_URL: database.url, PETSTORE_RATE_LIMIT: "600/60s", PETSTORE_ADMIN_PORT: "0" };
+  const environment = { ...settings, ...(kind === "PostgreSQL" && onPostgres) };
+  const issued = await runBundle(empty.path, ["keys", "create", "--name", "test"], environment);
+  expect(issued).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string });
+  const apiKey = issued.stdout.trim();
+
+  await using server = await serving(startBundle(empty.path, ["serve"], environment));
+  const created = await server.call(apiKey, "/pets", '{"name":"Rex","categoryId":7}');
+  expect(created).toMatchObject({ status: 201 });
+  expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("200 with --dev, whose log is for people, also for the board, its help, the reference page and their files, which are in the bundle", async () => {
@@ -142,16 +129,3 @@ test("200 with --dev, whose log is for people, also for the board, its help, the
     stderr: "",
   });
 });
-
-async function expectService(workingDirectory: string, environment: Record<string, string>): Promise<void> {
-  const issued = await runBundle(workingDirectory, ["keys", "create", "--name", "test"], environment);
-  expect(issued).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string });
-  const apiKey = issued.stdout.trim();
-
-  await using server = await serving(startBundle(workingDirectory, ["serve"], environment));
-  const created = await server.call(apiKey, "/pets", '{"name":"Rex","categoryId":7}');
-  expect(created).toMatchObject({ status: 201 });
-  expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
-  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
-  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
-}

@@ -123,16 +123,6 @@ test("the change of an animal that another transaction keeps for long is rejecte
   expect(await runSql(url, "TABLE idempotency")).toEqual([]);
 });
 
-test("when PostgreSQL rejects one of several animals sent together, only that one fails", async ({
-  database: { url },
-}) => {
-  const store = await open(url);
-  const bad = store.createPet({ ...pet, name: "\0" }, { ...request, key: "bad" });
-  const others = [store.createPet(pet), store.createPet(pet, request)];
-  expect(await settle([bad, ...others])).toEqual([expect.stringContaining("Unicode escape"), 1, 2]);
-  expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
-});
-
 test("when a trigger of the operator rejects one of several animals sent together, only that one fails", async ({
   database: { url },
 }) => {

@@ -1,15 +1,13 @@
 import { accessSync, constants } from "node:fs";
 
-/** libpq's values of `target_session_attrs`. */
-const sessionAttributes = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+/** Values of `target_session_attrs`, as in libpq: whether a server has to accept writes. */
+const sessionAttributes = ["any", "read-write"] as const;
 
 /** A server, and what its sessions must be like. */
 export interface Target {
   /** In the form that pg reads. */
   url: string;
-  sessions: Exclude<(typeof sessionAttributes)[number], "prefer-standby">;
-  /** Whether another target is better. */
-  isFallback?: boolean;
+  sessions: (typeof sessionAttributes)[number];
 }
 
 /** The servers of an address, in the order to try them. */
@@ -32,12 +30,8 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const isComplete = others.length === 0 || hosts.split(",").every((host) => host !== "");
   if (!isComplete || ![first, ...others].every((each) => URL.canParse(each))) return undefined;
   const given = new URL(first).searchParams.get("target_session_attrs") ?? (others.length > 0 ? "read-write" : "any");
-  const targets = (sessions: Target["sessions"], isFallback = false): [Target, ...Target[]] => [
-    { url: first, sessions, isFallback },
-    ...others.map((other) => ({ url: other, sessions, isFallback })),
-  ];
-  if (given === "prefer-standby") return [...targets("standby"), ...targets("any", true)];
-  return targets(given as Target["sessions"]);
+  const sessions = given as Target["sessions"];
+  return [{ url: first, sessions }, ...others.map((other) => ({ url: other, sessions }))];
 }
 
 /** How to write a user or a password with these characters, to end a sentence. */
@@ -63,7 +57,7 @@ function parameterProblem(name: string, value: string): string | undefined {
     return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
   }
   if (name === "target_session_attrs" && !(sessionAttributes as readonly string[]).includes(value)) {
-    return `must have a target_session_attrs of ${sessionAttributes.join(", ")}`;
+    return `must have a target_session_attrs of ${sessionAttributes.join(" or ")}`;
   }
   return files.includes(name) && !isReadable(value) ? `must have an ${name} that names a readable file` : undefined;
 }

@@ -4,15 +4,11 @@ import type { Limits } from "../../limits.ts";
 import { parsePostgresUrl, type PostgresAddress, type Target } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
-/** How long to do with a server although another one is preferred, in milliseconds. One that hangs costs the requests that try it. */
-const fallbackMs = 300_000;
-
-/** The servers of an address. Uses one until it is unreachable, or its sessions are not as wanted, then the next. */
+/** The servers of an address. Uses one until it is unreachable, or rejects writes although it must not, then the next. */
 export class Servers {
   readonly limits: Limits;
   readonly #targets: PostgresAddress;
   #index = 0;
-  #changedAt = -Infinity;
 
   constructor(url: string, limits: Limits) {
     this.limits = limits;
@@ -30,8 +26,8 @@ export class Servers {
       query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     } as { text: string });
     const [session] = (results as QueryResult<NewSession>[]).flatMap(({ rows }) => rows);
-    const problem = session && problems[sessions](session);
-    if (problem) throw new StoreUnavailableError(problem, { reason: "connection" });
+    if (sessions === "read-write" && session?.readOnly === true)
+      throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
     // A pooler reports a made-up process id to its clients.
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
     if (session?.standby === true) onStandby.add(client);
@@ -40,7 +36,6 @@ export class Servers {
   /** Tries `connect` for one server after another until it succeeds. Throws if none can be used in time. */
   async try<Connected>(connect: () => Promise<Connected>, timeoutMs = Infinity): Promise<Connected> {
     const startedAt = performance.now();
-    if (this.current.isFallback && startedAt - this.#changedAt >= fallbackMs) this.#use(0);
     const failures: unknown[] = [];
     for (let attempt = 1; ; attempt++) {
       const server = this.current;
@@ -49,16 +44,11 @@ export class Servers {
       } catch (error) {
         failures.push(error);
         // If many callers fail together, only the first one switches servers.
-        if (server === this.current) this.#use((this.#index + 1) % this.#targets.length);
+        if (server === this.current) this.#index = (this.#index + 1) % this.#targets.length;
         if (attempt < this.#targets.length && performance.now() - startedAt < timeoutMs) continue;
         throw toUnreachable(new AggregateError(failures));
       }
     }
-  }
-
-  #use(index: number): void {
-    this.#index = index;
-    this.#changedAt = performance.now();
   }
 }
 
@@ -67,15 +57,6 @@ interface NewSession {
   readOnly: boolean;
   standby: boolean;
 }
-
-/** What is wrong with a session, if anything. */
-const problems: Record<Target["sessions"], (session: NewSession) => string | false> = {
-  any: () => false,
-  "read-write": ({ readOnly }) => readOnly && "the server is read-only",
-  "read-only": ({ readOnly }) => !readOnly && "the server accepts writes",
-  primary: ({ standby }) => standby && "the server is a standby",
-  standby: ({ standby }) => !standby && "the server is not a standby",
-};
 
 /** The statements rely on this level: at a stricter one, the snapshot is older than the lock that a write waits for. */
 const level = "ISOLATION LEVEL READ COMMITTED";
