@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errors, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit } from "@petstore/contract";
+import { errors, maxBodyBytes, maxBodyDepth, maxTargetBytes, operations, pageLimit, scopes } from "@petstore/contract";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
@@ -38,29 +38,26 @@ test("docs/api.md has the limits of the contract and of the server", () => {
   expect(api).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
 });
 
+test("docs/api.md has a row for each scope, with its operations", () => {
+  for (const scope of scopes) {
+    const allowed = Object.values(operations).filter(({ metadata }) => metadata.scope === scope);
+    const calls = allowed.map(({ method, path }) => `\`${method} ${path.replace(/:(\w+)/, "{$1}")}\``);
+    const [, row = ""] = new RegExp(`^\\| \`${scope}\` +\\| (.*) \\|$`, "m").exec(api) ?? [];
+    expect(row.match(/`[A-Z]+ [^`]+`/g)?.toSorted()).toEqual(calls.toSorted());
+  }
+});
+
 /** The number after some text. */
 function numberIn(source: string, text: string): number {
   const [, digits = ""] = new RegExp(`${text}([\\d_]+)`).exec(source) ?? [];
   return Number(digits.replaceAll("_", ""));
 }
 
-test("CI begins with the second command of README.md", () => {
-  expect(read(".ci/run")).toContain(`\n${blockOf("README.md", "npx pnpm@12 test")} `);
-});
-
 test("the manual installs the tested packages for traces", () => {
   const packages = blockOf("docs/operations.md", "npm install").split(" ").slice(2);
   const { devDependencies } = JSON.parse(read("apps/server/package.json")) as { devDependencies: object };
   expect(packages).toHaveLength(2);
   expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(packages));
-});
-
-test("the drop-in of docs/deployment.md allows addresses that the unit denies", () => {
-  const [section, setting = ""] = blockOf("docs/deployment.md", "[Service]").split("\n");
-  const unit = read("deploy/petstore.service");
-  expect(unit).toContain(`\n${section}\n`);
-  expect(setting).toMatch(/^IPAddressAllow=\d/);
-  expect(unit).toContain("\nIPAddressDeny=any\n");
 });
 
 test("Prometheus finds the rules of docs/deployment.md, and names the job as they do", () => {

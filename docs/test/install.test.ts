@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { start, temporaryDirectory } from "@petstore/test-servers/processes";
@@ -18,7 +9,6 @@ const pnpm = join(root, "node_modules/.bin/pnpm");
 /** Packages that only developers need, of the root and of a workspace, and packages that the programs need. */
 const forDevelopment = ["node_modules/tool", "apps/cli/node_modules/tool"];
 const forPrograms = ["apps/cli/node_modules/@petstore/client", "apps/server/node_modules/@petstore/service"];
-const lock = "node_modules/.petstore-installing";
 
 /** A checkout with the workspaces that `scripts/install.mjs` knows, and with no package from elsewhere. */
 async function makeCheckout() {
@@ -106,26 +96,6 @@ test("0: the tests add what they need, and the programs leave it installed", asy
   expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
 });
 
-test("0: the programs add only what they need to a workspace that was installed alone, and leave it installed", async () => {
-  using checkout = await makeCheckout();
-  await checkout.run(pnpm, "install", "--filter-prod", "@petstore/client...").ended;
-  const [ofRoot = ""] = forDevelopment;
-  expect(checkout.installed([...forPrograms, ofRoot])).toEqual([ofRoot]);
-  expect(await checkout.installs("petstore")).toBe(true);
-  expect(checkout.installed([...forPrograms, ofRoot, "apps/web/node_modules/tool"])).toEqual([...forPrograms, ofRoot]);
-});
-
-test("0: a script waits while another one installs, and begins again what was killed", async () => {
-  using checkout = await makeCheckout();
-  checkout.write(lock, String(process.pid));
-  const waiting = checkout.run(pnpm, "run", "petstore");
-  await expect.poll(() => waiting.stderr()).toContain(`Waiting for process ${process.pid}`);
-  expect(checkout.installed(forPrograms)).toEqual([]);
-  checkout.write(lock, String(2 ** 22 + 1)); // no process: Linux has no higher id than 2 ** 22
-  expect(await waiting.ended).toMatchObject({ exitCode: 0 });
-  expect(checkout.installed([...forPrograms, lock])).toEqual(forPrograms);
-});
-
 test("1: a script ends with the error of pnpm, and installs again the next time", async () => {
   using checkout = await makeCheckout();
   const manifest = checkout.read("apps/cli/package.json");
@@ -157,12 +127,4 @@ test("1: npm install and Yarn lead to pnpm", async () => {
     const yarn = await checkout.run(process.execPath, join(root, program), "run", "dev").ended;
     expect(yarn).toMatchObject({ exitCode: 1, stderr: "Use pnpm: npx pnpm@12 run dev\n" });
   }
-});
-
-test("1: a checkout without packages that cannot be written to is reported in one line", async () => {
-  using checkout = await makeCheckout();
-  symlinkSync("/proc/packages", checkout.at("node_modules"));
-  const ended = await checkout.run(pnpm, "run", "petstore").ended;
-  expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^Could not install packages: .*node_modules'\n\[ELIFECYCLE\] .*\n$/);
 });

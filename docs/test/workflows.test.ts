@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
@@ -76,18 +75,6 @@ test("the site is published only by the release workflow, after CI, and no appro
   expect(Object.keys(site.on)).toEqual(["workflow_call"]);
   expect(release.jobs["site"]).toMatchObject({ needs: "ci", uses: "./.github/workflows/site.yml" });
   expect(release.concurrency).toBeUndefined();
-});
-
-/** Runs a line of a workflow's shell, with the text on standard input. */
-function pipe(file: string, part: RegExp, input: string): string {
-  const [, command = "exit 1"] = part.exec(read(`.github/workflows/${file}`)) ?? [];
-  return execFileSync("sh", ["-e", "-c", command], { input, encoding: "utf8" });
-}
-
-test("the notes of a release are the newest section of the changelog only", () => {
-  const changelog = "# @petstore/client\n\n## 2.0.0\n\n### Major Changes\n\n- Two\n\n## 1.0.0\n\n- One\n\n## 0.9.0\n";
-  expect(pipe("release.yml", /\| (awk .*) >notes\.md$/m, changelog)).toBe("\n### Major Changes\n\n- Two\n\n");
-  expect(pipe("release.yml", /\| (awk .*) >notes\.md$/m, "# @petstore/cli\n\n## 1.0.0\n\n- One\n")).toBe("\n- One\n");
 });
 
 test("no workflow has a token: neither a secret nor that of a checkout", () => {
