@@ -30,17 +30,6 @@ test.each(signals)("130: %s ends a request without a response", async (signal) =
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: "interrupted", message: "interrupted", exitCode: 130 } });
 });
 
-test.each(signals)("130: %s ends a wait for the next attempt", async (signal) => {
-  await using server = await startRecorder((_request, response) => {
-    response.writeHead(503, { "Retry-After": "59" }).end();
-  });
-  await using running = startPetstore("pets list -o table", { server, environment: { PETSTORE_LOG: "debug" } });
-  await eventually(() => running.stderr().includes('"type":"retry"'));
-  running.kill(signal);
-  expect(await running.ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted\n") });
-  expect(server.received).toHaveLength(1);
-});
-
 test.each(signals)("130: %s, sent twice, ends a command whose output is not read", async (signal) => {
   // More than pipes and buffers hold.
   const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));

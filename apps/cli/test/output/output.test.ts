@@ -53,16 +53,6 @@ test.for([
   expect(await petstore(get, { server })).toMatchObject({ exitCode: 0, stdout: expected });
 });
 
-test("0: a list over several pages is one document with an animal on each line", async () => {
-  const { json, csv } = await printed(animals(250), "--all");
-  expect(JSON.parse(json)).toEqual(animals(250).map((pet, index) => ({ id: index + 1, ...pet })));
-  expect(json.split("\n")).toHaveLength(253);
-  expect(parseCsv(csv)).toEqual([
-    ["id", "name", "categoryId", "status"],
-    ...animals(250).map(({ name }, index) => [String(index + 1), name, "7", "available"]),
-  ]);
-});
-
 const int64 = fc.oneof(
   fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
   fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n, -1n, 10n ** 18n),

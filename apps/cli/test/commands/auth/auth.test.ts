@@ -5,7 +5,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended, Running } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { listNothing, startRecorder, unusedAddress } from "../../support/other-servers.ts";
+import { listNothing, startRecorder } from "../../support/other-servers.ts";
 import { petstore, startScript, type RunOptions } from "../../support/petstore.ts";
 import { loginFile, longKey, savedLogin, saveLogin } from "../../support/saved-settings.ts";
 
@@ -64,7 +64,6 @@ describe("login", () => {
   const noKey = "That is not an API key: it contains spaces or invalid characters";
   test.for([
     ["nothing", "", nothing],
-    ["several words", "pst_test_one pst_test_two", noKey],
     ["a control character", "pst_test_\u0007one", noKey],
   ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
     await using server = await startRecorder(listNothing);
@@ -77,14 +76,7 @@ describe("login", () => {
 });
 
 describe("login saves nothing and keeps saved settings", () => {
-  test("9: when nothing listens there", async ({ home }) => {
-    const stderr = expect.stringContaining("hint: Nothing is listening there: is the server running?") as string;
-    expect(await expectNothingSaved(home, await unusedAddress())).toMatchObject({ exitCode: 9, stderr });
-  });
-
   test.for<[exitCode: number, what: string, listener: RequestListener]>([
-    [1, "the service fails", respondWith(500)],
-    [5, "there is no such address", respondWith(404)],
     [1, "the address leads elsewhere", respondWith(302)],
     [1, "the responses are not from the service", respondWith(200)],
   ])("%i: when %s", async ([exitCode, , listener], { home }) => {
@@ -100,29 +92,16 @@ describe("login saves nothing and keeps saved settings", () => {
   });
 });
 
-describe("logout", () => {
-  test("0: removes the key, and nothing else", async ({ home }) => {
-    saveLogin(home, { baseUrl: "https://petstore.example/v1", apiKey: longKey("saved") });
-    expect(await petstore("auth logout", { home })).toEqual({
-      exitCode: 0,
-      signal: null,
-      stdout: "",
-      stderr: `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`,
-    });
-    expect(savedLogin(home)).toEqual({ baseUrl: "https://petstore.example/v1" });
-    expect((await petstore("pets list", { home })).exitCode).toBe(4);
-  });
+test("0: a logout removes the key, and keeps the address and members of a newer version", async ({ home }) => {
+  const others = { baseUrl: "https://petstore.example/v1", newer: { as: "it was" } };
+  saveLogin(home, JSON.stringify({ ...others, apiKey: longKey("saved") }));
+  const stderr = `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`;
+  expect(await petstore("auth logout", { home })).toEqual({ exitCode: 0, signal: null, stdout: "", stderr });
+  expect(savedLogin(home)).toEqual(others);
+  expect((await petstore("auth logout", { home })).stderr).toBe("note: no key is saved\n");
 });
 
 describe("status", () => {
-  test("0: shows the address and the masked key", async ({ home, server }) => {
-    await logIn(home, server.url, server.apiKey);
-    const { exitCode, stdout, stderr } = await petstore("auth status -o json", { home });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    const apiKey = `pst_test_…${server.apiKey.slice(-4)}`;
-    expect(JSON.parse(stdout)).toEqual({ baseUrl: server.url, apiKey, origin: "petstore auth login" });
-  });
-
   test("0: notes that the key lacks the scope to read animals", async ({ home }) => {
     await using server = await startServer({ scopes: ["write"] });
     await logIn(home, server.url, server.apiKey);

@@ -27,12 +27,9 @@ test("0: pets update with an idempotency key changes the animal once", async ({ 
 
 test.for([
   ["1", "A change needs one of --name"],
-  ["1 --if-status available", "A change needs one of"],
-  ["1 --status adopted", "Allowed choices are available, pending, sold."],
   ["1 --name=", "error: --name must be 1 to 255 characters"],
   ["1 --category-id cat", "--category-id must be an integer from"],
   [".. --name Rex", "argument <id> must be an integer from"],
-  ["--name Rex", "missing required argument 'id'"],
 ] as const)("2: pets update %s is rejected", async ([args, message], { server }) => {
   const { exitCode, stdout, stderr } = await petstore(`pets update ${args}`, { server });
   expect([exitCode, stdout]).toEqual([2, ""]);
