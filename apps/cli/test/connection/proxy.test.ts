@@ -1,6 +1,6 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended } from "@petstore/test-servers/processes";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { startProxy, startSilentProxy, startTls } from "../support/own-network.ts";
 import { petstoreProcess, startPetstore } from "../support/petstore.ts";
@@ -60,15 +60,13 @@ const silences = [
   ["HTTPS_PROXY", farSecure, "HTTP/1.1 200 Connected\r\n\r\n"],
 ] as const;
 
-describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
-  test("130: ends at Ctrl-C", async () => {
-    await using proxy = await startSilentProxy(greeting);
-    const environment = { [variable]: `http://127.0.0.1:${proxy.port}` };
-    await using running = startPetstore("pets list -q", { server: { url, apiKey: longKey("any") }, environment });
-    await eventually(() => proxy.heard() === 1);
-    running.kill("SIGINT");
-    expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
-  });
+test.for(silences)("130: Ctrl-C ends the wait for a silent %s", async ([variable, url, greeting]) => {
+  await using proxy = await startSilentProxy(greeting);
+  const environment = { [variable]: `http://127.0.0.1:${proxy.port}` };
+  await using running = startPetstore("pets list -q", { server: { url, apiKey: longKey("any") }, environment });
+  await eventually(() => proxy.heard() === 1);
+  running.kill("SIGINT");
+  expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
 });
 
 test("0: TLS through a proxy, with a custom certificate authority", async ({ server, home }) => {

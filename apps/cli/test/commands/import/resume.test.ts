@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,20 +76,4 @@ test("0: another import id sends all rows again, with keys of its own", async ({
   }
   expect(await stored(server)).toEqual([...animals, ...animals].toSorted());
   expect(new Set(proxy.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2 * animals.length);
-});
-
-test("0: an import continues after its journal was cut off anywhere in its last lines", async ({ server, proxy }) => {
-  const desk = importDesk(proxy);
-  const journal = () => join(desk.journals, readdirSync(desk.journals)[0] ?? "");
-  const added: string[] = [];
-  for (const cut of [0, 1, 2, 5, 12, 27, 28, 60]) {
-    added.push(row(`animal ${cut}`));
-    desk.write(added);
-    const sentBefore = proxy.requests.length;
-    expect(await desk.import()).toMatchObject({ exitCode: 0 });
-    // The new one, and at most two whose lines were cut off.
-    expect(proxy.requests.length - sentBefore).toBeLessThanOrEqual(3);
-    truncateSync(journal(), readFileSync(journal()).length - cut);
-  }
-  expect(await stored(server)).toEqual(added.toSorted());
 });

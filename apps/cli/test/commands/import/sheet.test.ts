@@ -44,7 +44,7 @@ test("0: what is not certain is asked on a terminal, and printed as options that
   );
   expect(await stored(server)).toEqual([]);
   session.type("y\r");
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(await session.ended).toBe(0);
   const all = [row("A103", 5), sold("Bella", 1), sold("Max", 2)];
   expect(await stored(server)).toEqual(all);
 
@@ -218,7 +218,7 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   const bad = Array.from({ length: 30 }, (_, index) => `,1,note ${index}`);
   desk.write(["name,categoryId,remark", ...bad, "Rex,Dog,=1+1", "Bella,1,"].join("\n"));
   await using session = desk.inTerminal("rows.ndjson --rejected no.csv --yes", { columns: 150, rows: 60 });
-  expect(await session.ended).toEqual({ exitCode: 1, signal: null });
+  expect(await session.ended).toBe(1);
   const screen = session.screen();
   expect(screen.filter((line) => line.startsWith("rows.ndjson:")).length).toBe(20);
   expect(screen.slice(21, 24)).toEqual([

@@ -34,7 +34,7 @@ test("0: on a terminal, pets delete asks, and removes the animal only after a ye
     await using session = petstoreInTerminal("pets delete 1", { server });
     await session.shows(/Remove animal 1\? \[y\/N\]/);
     session.type(answer);
-    const { exitCode } = await session.ended;
+    const exitCode = await session.ended;
     return [exitCode, session.screen().join(" ")];
   };
   for (const answer of ["\r", "n\r", "yellow\r"])
