@@ -27,10 +27,7 @@ function expectColors(text: string, isColored: boolean): void {
 const line = "pets list --limit 1 -o table";
 
 function prepare(who: string, server: TestServer) {
-  const variables = who
-    .split(" ")
-    .filter(Boolean)
-    .map((word) => word.split("="));
+  const variables = who === "" ? [] : who.split(" ").map((word) => word.split("="));
   return { server, environment: Object.fromEntries(variables) as Record<string, string> };
 }
 

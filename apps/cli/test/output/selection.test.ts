@@ -60,7 +60,6 @@ describe("--json", () => {
       "--json needs the fields to print, separated by commas",
       "An order has an id, and any other fields",
     ],
-    ["pets list --json id,nmae", "--json: there is no field 'nmae'", `Fields: ${fields}`],
     ["pets list --json constructor", "--json: there is no field 'constructor'", `Fields: ${fields}`],
     ["orders list --json id,", "--json: there is no field ''", "An order has an id, and any other fields"],
   ])("2: %s", async ([line, error, hint]) => {
@@ -70,9 +69,8 @@ describe("--json", () => {
     expect(server.logs).toEqual([]);
   });
 
-  test.for(["--json id"])("2: %s cannot be used with -o csv", async (selection) => {
-    const [flag] = selection.split(" ");
-    const error = `2: error: ${flag} cannot be used with --output csv\nhint: Use -o json or -o ndjson with it\n`;
-    expect(await run(["pets", "list", "-o", "csv", ...selection.split(" ")])).toBe(error);
+  test("2: --json cannot be used with -o csv", async () => {
+    const error = "2: error: --json cannot be used with --output csv\nhint: Use -o json or -o ndjson with it\n";
+    expect(await run("pets list -o csv --json id".split(" "))).toBe(error);
   });
 });

@@ -89,13 +89,10 @@ test("4: a key that is revoked during an import stops it, and a new key continue
     return await forward();
   };
   const desk = importDesk(proxy, rows(60));
-  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
+  const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
-  const lines = stderr.trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-    { note: expect.stringMatching(/^stopped: \d+ added, .*\. Fix the error below, and run the same command again/) },
-    { error: { code: "invalid_api_key", status: 401, exitCode: 4 } },
-  ]);
+  expect(stderr).toMatch(/^note: stopped: \d+ added, .*\. Fix the error below, and run the same command again/);
+  expect(stderr).toContain("(401 invalid_api_key)");
 
   // 401 means that a row was not added, so any key may send it.
   const environment = { PETSTORE_API_KEY: other.apiKey };
