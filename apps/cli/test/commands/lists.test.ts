@@ -59,9 +59,7 @@ const experimental = "orders are experimental: they may change or be removed in 
 
 async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
   const server = await startServer();
-  await server.store.importOrders(
-    orders.map((json) => ({ id: BigInt(/"id" ?: ?(-?\d+)/.exec(json)?.[1] ?? ""), json })),
-  );
+  await server.store.importOrders(orders.map((json) => ({ id: BigInt(/"id":(-?\d+)/.exec(json)?.[1] ?? ""), json })));
   return server;
 }
 

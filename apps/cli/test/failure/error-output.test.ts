@@ -62,11 +62,13 @@ test("1: control characters of a message and a request id are not passed on to a
 });
 
 describe("the key is in no output", () => {
-  test.for(["pets list", "pets list -o json"])("1: also if the service repeats the sent value: %s", async (line) => {
+  test("1: also if the service repeats the sent value", async () => {
     await using server = await startRejecting(`You have sent Bearer ${key}.`);
-    const { stdout, stderr } = await petstore(line, { server, environment: once });
-    expect(stdout + stderr).toContain("You have sent Bearer ***.");
-    expect(stdout + stderr).not.toContain(key);
+    for (const format of ["table", "json"]) {
+      const { stdout, stderr } = await petstore(`pets list -o ${format}`, { server, environment: once });
+      expect(stdout).toBe("");
+      expect(stderr).toContain("You have sent Bearer ***.");
+    }
   });
 
   test("2: also if it is passed as an argument", async () => {
@@ -119,8 +121,9 @@ async function startHostileServer(): Promise<TestServer> {
   return server;
 }
 
-const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
-const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
+const ownCodes = (["bold", "dim", "red", "green", "yellow"] as const).flatMap((style) =>
+  styleText(style, "\0", { validateStream: false }).split("\0"),
+);
 
 /** The output on a terminal, without line ends and our own colors. */
 function sent(raw: string): string {

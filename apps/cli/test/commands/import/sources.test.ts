@@ -27,12 +27,6 @@ test.for(["--help", "Grüße, red\u001b[31m\nline.ndjson"])("1: a file may have 
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
 });
 
-test("2: a directory is not a file", async ({ desk }) => {
-  const { exitCode, stdout, stderr } = await desk.import(". --import-id mine");
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/error: \. cannot be read: illegal operation on a directory\nhint: /);
-});
-
 test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {
   desk.write(rows(3));
   await desk.import();
@@ -45,11 +39,18 @@ test("0: a file is the same import by whatever path, and a copy of it is another
   expect(await desk.import("copy.ndjson")).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
 });
 
-test("2: standard input needs an import id, with which it is continued", async ({ server, desk }) => {
+test("2: standard input needs an import id, with which it is continued, and a directory is no source", async ({
+  server,
+  desk,
+}) => {
   const input = `${row("Rex")}\n{}\n`;
   expect(await desk.import("-", { input })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("error: <stdin> needs --import-id, because it is not a file\n"),
+  });
+  expect(await desk.import(". --import-id mine")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("error: . cannot be read: illegal operation on a directory\n"),
   });
   expect(await stored(server)).toEqual([]);
   const first = await desk.import("- --import-id mine", { input });
