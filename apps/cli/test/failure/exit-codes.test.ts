@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import type { ErrorCode } from "@petstore/contract";
 import { expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { respondWithError, startRecorder, unusedAddress } from "../support/other-servers.ts";
@@ -18,7 +19,9 @@ const whoseKey = "The API key comes from: environment PETSTORE_API_KEY. Correct 
 const stranger = "Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
 const older = "Check the command with --help. If it is right, this petstore may be older than the service";
 
-test.for<[exitCode: number, status: number, code: string, hint: string, retryAfter?: string]>([
+test.for<
+  [exitCode: number, status: number, code: ErrorCode | "teapot" | "constructor", hint: string, retryAfter?: string]
+>([
   [1, 409, "idempotency_in_progress", "The same request is still in progress: try again in a moment"],
   [
     1,
@@ -29,7 +32,7 @@ test.for<[exitCode: number, status: number, code: string, hint: string, retryAft
   [1, 418, "teapot", older],
   [1, 418, "constructor", older],
   [1, 422, "idempotency_key_reused", "Choose another --idempotency-key for another request"],
-  [1, 429, "later", "Try again in 120 s", "120"],
+  [1, 429, "rate_limited", "Try again in 120 s", "120"],
   [1, 500, "internal_error", "Try again. If it keeps failing, send the operator the request id"],
   [1, 503, "unavailable", "Try again later"],
   [4, 401, "invalid_api_key", whoseKey],
