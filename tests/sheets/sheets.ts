@@ -4,9 +4,6 @@ const capitals = { DOG: "1", CAT: "2", BIRD: "4", OTHER: "5" };
 const english = { Dog: "1", Cat: "2", Rabbit: "3", Bird: "4" };
 const words = { Adoptable: "available", Adopted: "sold", Pending: "pending", Transferred: "skip" };
 const small = { columns: "Name=name|Species=kind|Status=outcome|Notes=note", kinds: english, outcomes: words };
-const many =
-  "Rat Gerbil Ferret Chinchilla Hedgehog Hen Rooster Duck Goose Turtle Tortoise Gecko Iguana Python Frog Goat Sheep Pony Tarantula Fish";
-
 const designs: Design[] = [
   {
     name: "a city's outcomes",
@@ -39,16 +36,6 @@ const designs: Design[] = [
     write: text(),
   },
   {
-    name: "an export of a site for adoptions",
-    columns:
-      "id=id|organization_id=color|type=kind|species=kind|age=age|name=name|description=note|status=outcome|published_at=date",
-    kinds: english,
-    outcomes: { adoptable: "available", adopted: "sold" },
-    nameless: 0,
-    questions: 0,
-    write: text(),
-  },
-  {
     name: "an export of a program for shelters",
     columns:
       "ID=id|SHELTERCODE=id|ANIMALNAME=name|SPECIESNAME=kind|BREEDNAME=breed|BASECOLOURNAME=color|ANIMALAGE=age|DATEBROUGHTIN=date|MOVEMENTTYPE=outcome|ANIMALCOMMENTS=note",
@@ -67,22 +54,6 @@ const designs: Design[] = [
     isNamedById: true,
     answers: { columns: { name: "Animal Id" }, values: { status: { "Dead on arrival": "skip" } } },
     questions: 3,
-    write: text(),
-  },
-  {
-    name: "many kinds of animals",
-    columns: "id=id|intakedate=date|animalname=name|speciesname=kind|movementtype=outcome",
-    rows: 200,
-    kinds: {
-      Cat: "2",
-      Dog: "1",
-      "House Rabbit": "3",
-      ...Object.fromEntries(many.split(" ").map((kind) => [kind, "5"])),
-    },
-    outcomes: { Adoption: "sold", "Released To Wild": "skip", Escaped: "skip" },
-    isNamedById: true,
-    answers: { values: { categoryId: { "House Rabbit": "3", "*": "5" } }, withoutName: "ID" },
-    questions: 2,
     write: text(),
   },
   {

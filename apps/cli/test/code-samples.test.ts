@@ -24,33 +24,28 @@ const samples = Object.entries(paths).flatMap(([path, methods]) =>
   }),
 );
 
-/** The requests that a server received. */
-function requestsOf({ logs }: TestServer): unknown[] {
-  return logs.map(({ method, route, status }) => ({ method, route, status }));
-}
-
-async function startWithAnimal(): Promise<TestServer> {
-  const server = await startServer();
-  await server.store.importPets([{ name: "Bella", categoryId: 1, status: "available" }]);
-  await server.store.importOrders([{ id: 1, json: '{"id":1}' }]);
-  return server;
-}
-
-test.for(samples)("0: the command in the document for $operationId works", async ({ command, request }) => {
-  await using server = await startWithAnimal();
+test.for(samples)("0: the command and the program in the document for $operationId work", async (sample) => {
+  const { command, client, request } = sample;
   const [program, ...args] = command.split(" ");
   expect(program).toBe("petstore");
-  await expectExit(0, petstore(args, { server }), { stdout: request.status === 204 ? "" : /"id":/ });
-  expect(requestsOf(server)).toEqual([request]);
-});
-
-test.for(samples)("0: the program in the document for $operationId works", async ({ client, request }) => {
-  await using server = await startWithAnimal();
   using directory = projectWith({ "sample.ts": client });
-  const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
-  const program = start(process.execPath, ["sample.ts"], { directory: directory.path, environment });
-  await expectExit(0, program.ended, { stdout: request.status === 204 ? "" : /id: / });
-  expect(requestsOf(server)).toEqual([request]);
+  const runs = [
+    [/"id":/, (server: TestServer) => petstore(args, { server })],
+    [
+      /id: /,
+      async ({ url, apiKey }: TestServer) => {
+        const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
+        return await start(process.execPath, ["sample.ts"], { directory: directory.path, environment }).ended;
+      },
+    ],
+  ] as const;
+  for (const [printed, run] of runs) {
+    await using server = await startServer();
+    await server.store.importPets([{ name: "Bella", categoryId: 1, status: "available" }]);
+    await server.store.importOrders([{ id: 1, json: '{"id":1}' }]);
+    await expectExit(0, run(server), { stdout: request.status === 204 ? "" : printed });
+    expect(server.logs.map(({ method, route, status }) => ({ method, route, status }))).toEqual([request]);
+  }
 });
 
 /** A project with the packages of the command-line tool. */

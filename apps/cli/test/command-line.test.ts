@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { createProgram } from "../src/program.ts";
 import { test } from "./support/fixtures.ts";
@@ -59,7 +59,7 @@ test.each([
   expect(width).toBeGreaterThan(longest - 25);
 });
 
-test.each(["--version", "-v", "pets list --version"])("0: petstore %s", async (commandLine) => {
+test.each(["--version", "-v"])("0: petstore %s", async (commandLine) => {
   expect(await help(...commandLine.split(" "))).toBe(`${packageJson.version}\n`);
 });
 
@@ -90,31 +90,17 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pet", "unknown command 'pet'", "Did you mean pets?"],
   ["pets lst", "unknown command 'lst'", "Did you mean list?"],
   ["feed", "unknown command 'feed'", "See petstore --help"],
-  ["pets add", "unknown command 'add'", "See petstore pets --help"],
-  ["pets walk", "unknown command 'walk'", "See petstore pets --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
-  ["orders list --status sold", "unknown option '--status'", ""],
-  ["pets list --max 3", "unknown option '--max'", listHelp],
   ["pets list --token=secret", "unknown option '--token'", listHelp],
   ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
   ["pets list --status Available", notStatus("Available"), listHelp],
   ["pets list -o jsn", "option '-o, --output <format>' argument 'jsn' is invalid.", "See petstore --help"],
-  ["pets list --status", "option '--status <status>' argument missing", listHelp],
-  ["pets list sold", "too many arguments for 'list'.", listHelp],
   ["pets list --all --limit 3", "option '--all' cannot be used with option '--limit <count>'", listHelp],
   ["pets create --file x --name y", "option '--file <file>' cannot be used with option '--name <name>'", "--help"],
-  ...["0", "-1", "1.5", "9007199254740992", ""].map(
+  ...["0", "9007199254740992", ""].map(
     (text) => [`pets list --limit=${text}`, notCount("--limit", text, "1"), listHelp] as const,
   ),
   ["pets import x --concurrency 65", notCount("--concurrency", "65", "1 to 64"), importHelp],
-  ["pets list --retries 11", "retries (flag --retries) must be a whole number from 0 to 10", ""],
-  ["pets list --timeout 5", "timeout (flag --timeout) must be a time like 500ms, 30s or 2m", ""],
-  [
-    "pets create --name Rex",
-    "An animal needs --name and --category-id, or --file FILE",
-    "See petstore pets create --help",
-  ],
-  ["pets create --name Rex --category-id 7.5", "--category-id must be an integer from", ""],
   ["pets list --category-id dogs", "--category-id must be an integer from", ""],
 ])("2: petstore %s", async (commandLine, what, hint) => {
   // Nothing is listening here, so a request would be reported.
@@ -128,21 +114,12 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   expect(rest).toEqual([]);
 });
 
-describe("a command line is understood", () => {
-  test.for([
-    "--base-url URL -o json pets list --limit 1",
-    "pets list --limit=1 -o csv -ojson --base-url=URL",
-    "--output=json pets list --limit 1 --base-url URL -q --timeout 5s --retries 0",
-    "-qo json --base-url URL pets list --limit 1 --",
-    "-- pets list",
-  ])("0: petstore %s", async (commandLine, { server }) => {
-    await server.call("/pets", { body: { name: "Rex", categoryId: 1 } });
-    await server.call("/pets", { body: { name: "Tom", categoryId: 1 } });
-    const isAfterDashes = commandLine.startsWith("-- ");
-    // A flag overrides the environment.
-    const environment = isAfterDashes ? { PETSTORE_OUTPUT: "json" } : { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1" };
+test.for(["--base-url URL -o json pets list --limit 1", "pets list --limit=1 -qojson --base-url=URL"])(
+  "0: flags of every command may stand anywhere, and override the environment: petstore %s",
+  async (commandLine, { server }) => {
+    for (const name of ["Rex", "Tom"]) await server.call("/pets", { body: { name, categoryId: 1 } });
+    const environment = { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1", PETSTORE_OUTPUT: "table" };
     const { exitCode, stdout } = await petstore(commandLine.replace("URL", server.url), { server, environment });
-    const names = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
-    expect([exitCode, names]).toEqual([0, isAfterDashes ? ["Rex", "Tom"] : ["Rex"]]);
-  });
-});
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, [{ name: "Rex" }]]);
+  },
+);

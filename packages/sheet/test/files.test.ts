@@ -126,14 +126,6 @@ test.each([
     ],
   ],
   [
-    "a closed quote after one that is not",
-    'a,"b\n"c",d\n',
-    [
-      ["a", '"b'],
-      ["c", "d"],
-    ],
-  ],
-  [
     "quotes that are not doubled",
     '"Rex" the dog,a\n"b","c ""d"" e"\n',
     [

@@ -1,6 +1,6 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended } from "@petstore/test-servers/processes";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { startProxy, startSilentProxy, startTls } from "../support/own-network.ts";
 import { petstoreProcess, startPetstore } from "../support/petstore.ts";
@@ -13,7 +13,9 @@ function portOf({ url }: { url: string }): number {
   return Number(new URL(url).port);
 }
 
-test("0: an address is reached through HTTP_PROXY, unless NO_PROXY excludes it", async ({ server }) => {
+test("0: an address is reached through HTTP_PROXY, unless NO_PROXY excludes it or it is on this machine", async ({
+  server,
+}) => {
   await using proxy = await startProxy(portOf(server));
   const run = async (more: Record<string, string>) => {
     const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, ...more };
@@ -22,12 +24,9 @@ test("0: an address is reached through HTTP_PROXY, unless NO_PROXY excludes it",
   expect(await run({})).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("is not encrypted") });
   expect(proxy.tunnels).toEqual(["petstore.test:80"]);
   expect(await run({ NO_PROXY: "petstore.test" })).toMatchObject({ exitCode: 9 });
+  const local = { server, environment: { HTTP_PROXY: "http://127.0.0.1:9" } };
+  expect(await petstoreProcess("pets list -q", local)).toMatchObject({ exitCode: 0, stderr: "" });
   expect(proxy.tunnels).toHaveLength(1);
-});
-
-test("0: this machine is reached without the proxy", async ({ server }) => {
-  const environment = { HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" };
-  expect(await petstoreProcess("pets list -q", { server, environment })).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("9: the credentials of a proxy are sent to it, and never shown", async ({ server }) => {
@@ -60,15 +59,13 @@ const silences = [
   ["HTTPS_PROXY", farSecure, "HTTP/1.1 200 Connected\r\n\r\n"],
 ] as const;
 
-describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
-  test("130: ends at Ctrl-C", async () => {
-    await using proxy = await startSilentProxy(greeting);
-    const environment = { [variable]: `http://127.0.0.1:${proxy.port}` };
-    await using running = startPetstore("pets list -q", { server: { url, apiKey: longKey("any") }, environment });
-    await eventually(() => proxy.heard() === 1);
-    running.kill("SIGINT");
-    expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
-  });
+test.for(silences)("130: Ctrl-C ends the wait for a silent %s", async ([variable, url, greeting]) => {
+  await using proxy = await startSilentProxy(greeting);
+  const environment = { [variable]: `http://127.0.0.1:${proxy.port}` };
+  await using running = startPetstore("pets list -q", { server: { url, apiKey: longKey("any") }, environment });
+  await eventually(() => proxy.heard() === 1);
+  running.kill("SIGINT");
+  expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
 });
 
 test("0: TLS through a proxy, with a custom certificate authority", async ({ server, home }) => {

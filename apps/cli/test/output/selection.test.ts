@@ -1,7 +1,6 @@
 import { petSchema } from "@petstore/contract/pet";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
-import { animals } from "../support/catalogue.ts";
 import { test } from "../support/fixtures.ts";
 import { petstore } from "../support/petstore.ts";
 
@@ -32,16 +31,10 @@ describe("--json", () => {
   test.for<[line: string, expected: string]>([
     ["pets list --json id,categoryId", `[\n{"id":1,"categoryId":${large}},\n{"id":2,"categoryId":2}\n]\n`],
     ["pets list --json categoryId,id --limit 1", `[\n{"categoryId":${large},"id":1}\n]\n`],
-    ["pets list --json=id --status pending", "[\n]\n"],
     [`pets list --json=id --category-id ${large}`, '[\n{"id":1}\n]\n'],
     ["pets list --json=id --category-id 2 --status sold", '[\n{"id":2}\n]\n'],
-    ["pets list --json id -o json", '[\n{"id":1},\n{"id":2}\n]\n'],
     ["pets list --json id -o ndjson", '{"id":1}\n{"id":2}\n'],
     ["pets get 1 --json categoryId", `{"categoryId":${large}}\n`],
-    [
-      "pets create --name Rex --category-id 9223372036854775807 --json categoryId",
-      '{"categoryId":9223372036854775807}\n',
-    ],
     // Orders have the fields of the operator's order system.
     [
       "orders list --json total,id,__proto__,none",
@@ -67,7 +60,6 @@ describe("--json", () => {
       "--json needs the fields to print, separated by commas",
       "An order has an id, and any other fields",
     ],
-    ["pets list --json id,nmae", "--json: there is no field 'nmae'", `Fields: ${fields}`],
     ["pets list --json constructor", "--json: there is no field 'constructor'", `Fields: ${fields}`],
     ["orders list --json id,", "--json: there is no field ''", "An order has an id, and any other fields"],
   ])("2: %s", async ([line, error, hint]) => {
@@ -77,17 +69,8 @@ describe("--json", () => {
     expect(server.logs).toEqual([]);
   });
 
-  test.for(["--json id"])("2: %s cannot be used with -o csv", async (selection) => {
-    const [flag] = selection.split(" ");
-    const error = `2: error: ${flag} cannot be used with --output csv\nhint: Use -o json or -o ndjson with it\n`;
-    expect(await run(["pets", "list", "-o", "csv", ...selection.split(" ")])).toBe(error);
+  test("2: --json cannot be used with -o csv", async () => {
+    const error = "2: error: --json cannot be used with --output csv\nhint: Use -o json or -o ndjson with it\n";
+    expect(await run("pets list -o csv --json id".split(" "))).toBe(error);
   });
-});
-
-test("0: fields are printed page by page", async () => {
-  await using server = await startServer();
-  await server.store.importPets(animals(250));
-  const ids = Array.from({ length: 250 }, (_, index) => index + 1);
-  const { stdout } = await petstore("pets list --all --json id -o ndjson", { server });
-  expect(stdout).toBe(ids.map((id) => `{"id":${id}}\n`).join(""));
 });

@@ -10,20 +10,15 @@ import { petstore, petstoreOnScreen } from "../support/petstore.ts";
 const names = [
   ["Rex", "Rex"],
   [" Rex ", " Rex"],
-  ["123456789012", "123456789012"],
   ["1234567890123", "12345678901…"],
-  ["x".repeat(255), "xxxxxxxxxxx…"],
   ["Re\u0301x\u0302\u0323", "Re\u0301x\u0302\u0323"],
   ["e\u0301".repeat(120), `${"e\u0301".repeat(11)}…`],
-  ["小狗小狗小狗", "小狗小狗小狗"],
   ["小狗".repeat(60), "小狗小狗小…"],
-  ["𠮷".repeat(255), "𠮷𠮷𠮷𠮷𠮷…"],
   [`R${"犬".repeat(100)}`, "R犬犬犬犬犬…"],
   ["\u1112\u1161\u11ab".repeat(80), `${"\u1112\u1161\u11ab".repeat(5)}…`],
   ["نیم\u200cفاصله", "نیم\u200cفاصله"],
   ["🐶".repeat(255), "🐶🐶🐶🐶🐶…"], // the widest possible name
   ["👨‍👩‍👧‍👦".repeat(30), "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦…"],
-  ["🐕‍🦺", "🐕‍🦺"],
   ["👍🏽".repeat(60), "👍🏽👍🏽👍🏽👍🏽👍🏽…"],
   ["🇫🇷".repeat(60), "🇫🇷🇫🇷🇫🇷🇫🇷🇫🇷…"],
   ["✌ ☝", "✌ ☝"],
@@ -57,9 +52,7 @@ function columnOf(shown: Shown, text: string): number | undefined {
 
 test.each([
   { columns: 600, category: 523, status: 529 },
-  { columns: 80, category: 65, status: 71 },
   { columns: 40, category: 25, status: 31 },
-  { columns: 30, category: 21, status: 27 },
   { columns: 20, category: 16, status: undefined },
 ])("0: at a terminal of $columns columns, every row is aligned", async ({ columns, category, status }) => {
   const session = await listAt(columns, named(...names.map(([name]) => name)), "--all");

@@ -35,12 +35,6 @@ test.for(addressOrigins)("9: the address of the %s precedes those after it, and 
   expect(stderr).toContain(`The address ${given[0]?.[1]} comes from: ${origin}`);
 });
 
-test("4: without any of them, the address is that of a server on this machine", async () => {
-  const { exitCode, stderr } = await petstore("pets list");
-  expect(exitCode).toBe(4);
-  expect(stderr).toContain("There is no API key for http://127.0.0.1:8080/v1");
-});
-
 test("0: the key comes from the environment, the login or the development server, and is shown masked", async ({
   home,
 }) => {
@@ -70,27 +64,22 @@ test("0: empty variables count as unset", async ({ home }) => {
   expect(server.received).toHaveLength(1);
 });
 
-test("2: a key in the environment needs an address, because any user may listen at the default one", async () => {
-  const environment = { PETSTORE_API_KEY: longKey("production") };
-  const message = "PETSTORE_API_KEY is set without an address to send it to";
-  const stderr = `error: ${message}\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n`;
-  expect(await petstore("pets list", { environment })).toMatchObject({ exitCode: 2, stderr });
-});
-
-test("2: a key in the environment is not sent to a development server unless its address is set", async ({ home }) => {
+test("2: a key in the environment needs an address: any user may listen at the default one, or be a development server", async ({
+  home,
+}) => {
   await using server = await startRecorder(listNothing);
   leaveDevelopmentFiles(home, server.url);
   const environment = { PETSTORE_API_KEY: longKey("production") };
-  expect((await petstore("pets list", { home, environment })).exitCode).toBe(2);
+  const message = "PETSTORE_API_KEY is set without an address to send it to";
+  const stderr = `error: ${message}\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n`;
+  expect(await petstore("pets list", { home, environment })).toMatchObject({ exitCode: 2, stderr });
   expect(server.received).toEqual([]);
 });
 
 test.for<[notes: number, line: string, url: string]>([
   [1, "pets list --all", "http://192.0.2.1/v1"],
-  [1, "auth status", "http://192.0.2.1/v1"],
   [1, "auth status --quiet", "http://192.0.2.1/v1"],
   [0, "pets list", "http://localhost:9/v1"],
-  [0, "pets list", "http://127.0.0.1:9/v1"],
   [0, "pets list", "https://192.0.2.1/v1"],
 ])("9: warns %i times that a key is sent unencrypted over the network: %s at %s", async ([notes, line, url]) => {
   const server = { url, apiKey: longKey("any") };
@@ -99,30 +88,13 @@ test.for<[notes: number, line: string, url: string]>([
   expect(stderr.match(/is not encrypted: others on the network can read the API key/g) ?? []).toHaveLength(notes);
 });
 
-describe("the limits of a request", () => {
-  test.for([
-    ["a flag", { PETSTORE_TIMEOUT: "2m" }, "--timeout 100ms"],
-    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, ""],
-  ] as const)("9: the timeout of %s ends a request without a response", async ([, environment, flags]) => {
-    await using server = await startRecorder(() => {});
-    const connection = { url: server.url, apiKey: longKey("any") };
-    const line = `pets list --retries 0 -o json ${flags}`;
-    const { exitCode, stderr } = await petstore(line, { server: connection, environment });
-    expect(exitCode).toBe(9);
-    const message = expect.stringContaining("timed out after 100 ms") as string;
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message } });
-  });
-
-  test.for([
-    [1, "a flag", { PETSTORE_RETRIES: "10" }, "--retries 0"],
-    [2, "a variable", { PETSTORE_RETRIES: "1" }, ""],
-  ] as const)("1: %i attempts, as the retries of %s say", async ([attempts, , environment, flags]) => {
-    await using server = await startRecorder((_request, response) => void response.writeHead(500).end());
-    const connection = { url: server.url, apiKey: longKey("any") };
-    const { exitCode } = await petstore(`pets list ${flags}`, { server: connection, environment });
-    expect(exitCode).toBe(1);
-    expect(server.received).toHaveLength(attempts);
-  });
+test("9: the variables for the time and the retries of a request are obeyed", async () => {
+  await using server = await startRecorder(() => {});
+  const environment = { PETSTORE_TIMEOUT: "100ms", PETSTORE_RETRIES: "1" };
+  const { exitCode, stderr } = await petstore("pets list", { server, environment });
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain("timed out after 100 ms (attempt 2 of 2)");
+  expect(server.received).toHaveLength(2);
 });
 
 const urlForm = "must be like https://host/v1";
@@ -141,13 +113,11 @@ describe("a bad value is rejected with its source, before anything is sent", () 
     ["base-url", "flag --base-url", "ftp://petstore.example/v1", urlForm],
     ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
     ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
-    ["base-url", fromVariable, "https://petstore.example/v2/", guess("https://petstore.example/v2/v1")],
     ["base-url", "petstore auth login", "https://petstore.example/v1?verbose=1", urlForm],
     ["base-url", "petstore auth login", "https://user:password@petstore.example/v1", urlForm],
     ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
     ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],
     ["timeout", "flag --timeout", "30", timeForm],
-    ["timeout", "flag --timeout", "1.5s", timeForm],
     ["timeout", "environment PETSTORE_TIMEOUT", "0s", timeForm],
     ["retries", "flag --retries", "11", countForm],
     ["retries", "environment PETSTORE_RETRIES", "1.5", countForm],

@@ -47,13 +47,14 @@ export async function runOnScreen(
   }: Surroundings & { columns?: number | undefined; rows?: number | undefined },
 ): Promise<Shown> {
   const emulator = createEmulator(columns, rows);
-  const output = new Collector((text) => text.replaceAll("\n", "\r\n"));
+  const output = new Collector();
   const device = Object.assign(output, { isTTY: true, columns, rows });
   const given = terminal({ ...surroundings, environment: { TERM: "xterm-256color", ...surroundings.environment } });
   const stdin = Object.assign(given.stdin, { isTTY: true });
   const exitCode = await runMain(args, { ...given, stdin, stdout: device, stderr: device });
-  await new Promise<void>((resolve) => emulator.write(output.text(), resolve));
-  return { exitCode, ...screenOf(emulator, () => output.text()) };
+  const text = output.text().replaceAll("\n", "\r\n");
+  await new Promise<void>((resolve) => emulator.write(text, resolve));
+  return { exitCode, ...screenOf(emulator, () => text) };
 }
 
 function terminal({
@@ -88,12 +89,6 @@ function isThere(processId: number): boolean {
 /** Keeps everything that is written to it. */
 class Collector extends Writable {
   #chunks: Uint8Array[] = [];
-  #convert: (text: string) => string;
-
-  constructor(convert = (text: string): string => text) {
-    super();
-    this.#convert = convert;
-  }
 
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk);
@@ -101,6 +96,6 @@ class Collector extends Writable {
   }
 
   text(): string {
-    return this.#convert(String(Buffer.concat(this.#chunks)));
+    return String(Buffer.concat(this.#chunks));
   }
 }

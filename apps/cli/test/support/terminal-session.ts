@@ -1,31 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import { patienceMs } from "@petstore/test-kit/eventually";
 import { onTestFinished } from "vitest";
 import { createEmulator, screenLines, screenOf, type Screen } from "./terminal-screen.ts";
-
-/** The command for the launcher. */
-export interface Launch {
-  file: string;
-  args: readonly string[];
-  directory: string;
-  /** The whole environment. */
-  environment: Readonly<Record<string, string>>;
-  reportCode: number;
-}
-
-export interface TerminalEnded {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-/**
- * The launcher's reports about the program. They come between the program's output as operating system commands of the terminal,
- * with a number that nothing else uses, so that they cannot overtake the output.
- */
-export type Report = { pid: number } | { failure: string } | TerminalEnded;
-
-const reportCode = 7703;
 
 /** A person at a terminal, with a program running in it. */
 export interface TerminalSession extends Screen, AsyncDisposable {
@@ -33,10 +9,8 @@ export interface TerminalSession extends Screen, AsyncDisposable {
   shows(pattern: RegExp): Promise<void>;
   /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
   type(text: string): void;
-  /** Sends a signal to the program, unless it has ended. */
-  kill(signal: NodeJS.Signals): void;
-  /** Resolves when the program has ended and everything it printed is on the screen; rejects when it cannot be started. */
-  ended: Promise<TerminalEnded>;
+  /** Resolves with the exit code when the program has ended and everything it printed is on the screen. */
+  ended: Promise<number>;
 }
 
 export interface TerminalOptions {
@@ -48,7 +22,14 @@ export interface TerminalOptions {
   rows?: number | undefined;
 }
 
-const launcher = fileURLToPath(new URL("terminal-launcher.ts", import.meta.url));
+/** The number of an operating system command of the terminal that nothing else uses: with it, the exit code comes after all output. */
+const exitReport = 7703;
+
+/**
+ * Runs a program and reports its exit code to the terminal, even if the program has made that non-blocking. Keeps running: a terminal
+ * without processes closes, and may lose output that it has not shown yet. Keys that send signals send them to this shell as well.
+ */
+const launcher = `trap : INT QUIT; "$@"; printf '\\e]${exitReport};%d\\a' $? >/dev/tty; exec sleep 1000000`;
 
 /** Starts a program in a terminal. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
 export function startInTerminal(
@@ -57,20 +38,12 @@ export function startInTerminal(
   { directory, environment = {}, columns = 80, rows = 24 }: TerminalOptions,
 ): TerminalSession {
   const terminal = createEmulator(columns, rows);
-
-  const launch: Launch = { file, args, directory, environment: { TERM: "xterm-256color", ...environment }, reportCode };
-  const device = spawn(process.execPath, [launcher, JSON.stringify(launch)], { env: {}, cols: columns, rows });
-  const started = Promise.withResolvers<number>();
-  const ended = Promise.withResolvers<TerminalEnded>();
+  const env = { TERM: "xterm-256color", ...environment };
+  const device = spawn("bash", ["-c", launcher, "bash", file, ...args], { cwd: directory, env, cols: columns, rows });
+  const ended = Promise.withResolvers<number>();
+  ended.promise.catch(() => {}); // awaiting it reports the error
   const closed = Promise.withResolvers<void>();
-  for (const { promise } of [started, ended]) promise.catch(() => {}); // awaiting it reports the error
-  let hasEnded = false;
   let received = "";
-
-  function fail(error: Error): void {
-    started.reject(error);
-    ended.reject(error);
-  }
 
   device.onData((text) => {
     received += text;
@@ -78,25 +51,17 @@ export function startInTerminal(
   });
   device.onExit(() => {
     closed.resolve();
-    terminal.write("", () => fail(new Error(`The terminal was closed before the program ended:\n${received}`)));
+    ended.reject(new Error(`The terminal was closed before the program ended:\n${received}`));
   });
   terminal.onData((response) => device.write(response)); // programs ask a terminal for its cursor position, and more
   // Called in the order of the output: everything before it is on the screen.
-  terminal.parser.registerOscHandler(reportCode, (text) => {
-    const report = JSON.parse(text) as Report;
-    if ("pid" in report) {
-      started.resolve(report.pid);
-      return true;
-    }
-    hasEnded = true;
-    if ("failure" in report) fail(new Error(`${file} cannot be started: ${report.failure}`));
-    else ended.resolve(report);
-    device.kill("SIGKILL");
+  terminal.parser.registerOscHandler(exitReport, (exitCode) => {
+    ended.resolve(Number(exitCode));
     return true;
   });
 
   const session: TerminalSession = {
-    ...screenOf(terminal, () => withoutReports(received)),
+    ...screenOf(terminal, () => received.split(`\x1b]${exitReport};`)[0] ?? ""),
     async shows(pattern) {
       const shown = Promise.withResolvers<void>();
       function look(): void {
@@ -116,23 +81,14 @@ export function startInTerminal(
       await shown.promise;
     },
     type: (text) => device.write(text),
-    kill(signal) {
-      const sent = started.promise.then((pid) => hasEnded || process.kill(pid, signal));
-      sent.catch(() => {}); // it has not started, or ended meanwhile
-    },
     ended: ended.promise,
     async [Symbol.asyncDispose]() {
-      session.kill("SIGKILL");
-      await ended.promise.catch(() => {});
+      // Ends everything in the terminal, which loses it.
+      device.kill("SIGKILL");
       await closed.promise;
       terminal.dispose();
     },
   };
   onTestFinished(() => session[Symbol.asyncDispose]());
   return session;
-}
-
-function withoutReports(text: string): string {
-  const [output = "", ...reports] = text.split(`\x1b]${reportCode};`);
-  return output + reports.map((report) => report.slice(report.indexOf("\x07") + 1 || report.length)).join("");
 }

@@ -5,7 +5,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended, Running } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { listNothing, startRecorder, unusedAddress } from "../../support/other-servers.ts";
+import { listNothing, startRecorder } from "../../support/other-servers.ts";
 import { petstore, startScript, type RunOptions } from "../../support/petstore.ts";
 import { loginFile, longKey, savedLogin, saveLogin } from "../../support/saved-settings.ts";
 
@@ -22,14 +22,13 @@ describe("login", () => {
     expect(await petstore("pets list", { home })).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test.for<[form: string, input: (key: string) => string]>([
-    ["with the line end of Windows", (key) => `${key}\r\n`],
-    ["with blanks around it", (key) => `  ${key}\t\n`],
-    ["with other lines after it", (key) => `${key}\nuser: somebody\n`],
-  ])("0: the key is the first line, %s", async ([, input], { home, server }) => {
-    expect((await logIn(home, server.url, input(server.apiKey))).exitCode).toBe(0);
-    expect(savedKey(home)).toBe(server.apiKey);
-  });
+  test.for(["\r\n", "  \t\n", "\nuser: somebody\n"])(
+    "0: the key is the first line, before %j",
+    async (rest, { home, server }) => {
+      expect((await logIn(home, server.url, `  ${server.apiKey}${rest}`)).exitCode).toBe(0);
+      expect(savedKey(home)).toBe(server.apiKey);
+    },
+  );
 
   test("0: standard input need not end", async ({ home, server }) => {
     await using running = logInWithOpenInput(home, server.url, server.apiKey);
@@ -47,12 +46,6 @@ describe("login", () => {
     expect(readdirSync(home)).toEqual(["input"]);
   });
 
-  test.for(["write", "orders"] as const)("0: a key with the scope %s is accepted", async (scope, { home }) => {
-    await using server = await startServer({ scopes: [scope] });
-    expect((await logIn(home, server.url, server.apiKey)).exitCode).toBe(0);
-    expect(savedKey(home)).toBe(server.apiKey);
-  });
-
   test("0: notes if a variable overrides the key", async ({ home, server }) => {
     const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
     const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
@@ -64,7 +57,6 @@ describe("login", () => {
   const noKey = "That is not an API key: it contains spaces or invalid characters";
   test.for([
     ["nothing", "", nothing],
-    ["several words", "pst_test_one pst_test_two", noKey],
     ["a control character", "pst_test_\u0007one", noKey],
   ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
     await using server = await startRecorder(listNothing);
@@ -77,19 +69,11 @@ describe("login", () => {
 });
 
 describe("login saves nothing and keeps saved settings", () => {
-  test("9: when nothing listens there", async ({ home }) => {
-    const stderr = expect.stringContaining("hint: Nothing is listening there: is the server running?") as string;
-    expect(await expectNothingSaved(home, await unusedAddress())).toMatchObject({ exitCode: 9, stderr });
-  });
-
-  test.for<[exitCode: number, what: string, listener: RequestListener]>([
-    [1, "the service fails", respondWith(500)],
-    [5, "there is no such address", respondWith(404)],
-    [1, "the address leads elsewhere", respondWith(302)],
-    [1, "the responses are not from the service", respondWith(200)],
-  ])("%i: when %s", async ([exitCode, , listener], { home }) => {
-    await using other = await startRecorder(listener);
-    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(exitCode);
+  test.for([200, 302])("1: when the responses are not from the service: %i", async (status, { home }) => {
+    const page: RequestListener = (_request, response) =>
+      response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
+    await using other = await startRecorder(page);
+    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(1);
   });
 
   test("4: when the service does not accept the key", async ({ home, server }) => {
@@ -100,34 +84,23 @@ describe("login saves nothing and keeps saved settings", () => {
   });
 });
 
-describe("logout", () => {
-  test("0: removes the key, and nothing else", async ({ home }) => {
-    saveLogin(home, { baseUrl: "https://petstore.example/v1", apiKey: longKey("saved") });
-    expect(await petstore("auth logout", { home })).toEqual({
-      exitCode: 0,
-      signal: null,
-      stdout: "",
-      stderr: `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`,
-    });
-    expect(savedLogin(home)).toEqual({ baseUrl: "https://petstore.example/v1" });
-    expect((await petstore("pets list", { home })).exitCode).toBe(4);
-  });
+test("0: a logout removes the key, and keeps the address and members of a newer version", async ({ home }) => {
+  const others = { baseUrl: "https://petstore.example/v1", newer: { as: "it was" } };
+  saveLogin(home, JSON.stringify({ ...others, apiKey: longKey("saved") }));
+  const stderr = `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`;
+  expect(await petstore("auth logout", { home })).toEqual({ exitCode: 0, signal: null, stdout: "", stderr });
+  expect(savedLogin(home)).toEqual(others);
+  expect((await petstore("auth logout", { home })).stderr).toBe("note: no key is saved\n");
 });
 
 describe("status", () => {
-  test("0: shows the address and the masked key", async ({ home, server }) => {
-    await logIn(home, server.url, server.apiKey);
-    const { exitCode, stdout, stderr } = await petstore("auth status -o json", { home });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    const apiKey = `pst_test_…${server.apiKey.slice(-4)}`;
-    expect(JSON.parse(stdout)).toEqual({ baseUrl: server.url, apiKey, origin: "petstore auth login" });
-  });
-
-  test("0: notes that the key lacks the scope to read animals", async ({ home }) => {
-    await using server = await startServer({ scopes: ["write"] });
-    await logIn(home, server.url, server.apiKey);
-    const { exitCode, stderr } = await petstore("auth status", { home });
-    expect([exitCode, stderr]).toEqual([0, "note: the key lacks the scope read\n"]);
+  test("0: notes that the key lacks the scope to read animals, which a login accepts", async ({ home }) => {
+    for (const scope of ["write", "orders"] as const) {
+      await using server = await startServer({ scopes: [scope] });
+      expect(await logIn(home, server.url, server.apiKey)).toMatchObject({ exitCode: 0 });
+      const { exitCode, stderr } = await petstore("auth status", { home });
+      expect([exitCode, stderr]).toEqual([0, "note: the key lacks the scope read\n"]);
+    }
   });
 
   test("4: shows what to do without configuration and server", async () => {
@@ -137,11 +110,6 @@ describe("status", () => {
     expect(await petstore("auth status")).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
   });
 });
-
-function respondWith(status: number): RequestListener {
-  return (_request, response) =>
-    response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
-}
 
 function savedKey(home: string): unknown {
   return savedLogin(home)?.apiKey;

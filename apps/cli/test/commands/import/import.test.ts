@@ -5,18 +5,10 @@ import { parseLines } from "../../support/catalogue.ts";
 import { test } from "../../support/fixtures.ts";
 import { addedNote, importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
 
-test("0: rows with any line ends are added, and blank lines are skipped", async ({ server, desk }) => {
-  desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
-  expect(await desk.import()).toEqual({
-    exitCode: 0,
-    signal: null,
-    stdout: summary(4, 0, 0),
-    stderr: addedNote("1-4"),
-  });
-  expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
-});
-
-test("0: names, categories and statuses arrive unchanged, and nothing else is sent", async ({ server, desk }) => {
+test("0: names, categories and statuses arrive unchanged, with any line ends and blank lines, and nothing else is sent", async ({
+  server,
+  desk,
+}) => {
   const exact = [
     '{"name":"largest","categoryId":9223372036854775807}',
     '{"name":"smallest","categoryId":-9223372036854775808}',
@@ -24,20 +16,28 @@ test("0: names, categories and statuses arrive unchanged, and nothing else is se
     `{"name":"${"🦜".repeat(255)}","categoryId":0,"status":"sold"}`,
     String.raw`{"name":"tab\t, \"quotes\" and \u001b[31m","categoryId":1}`,
   ];
-  desk.write([...exact, '{"id":7,"categoryId":1e2,"tag":["new"],"name":"more","status":"available"}']);
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(6, 0, 0) });
-  expect(await stored(server)).toEqual([...exact, row("more", 100)].toSorted());
-  expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+  const more = '{"id":7,"categoryId":1e2,"tag":["new"],"name":"more","status":"available"}';
+  desk.write(`\uFEFF${exact.join("\r\n\r\n \t \n\n")}\n\uFEFF\n  ${more}  \n${row("last")}`);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(7, 0, 0) });
+  expect(await stored(server)).toEqual([...exact, row("more", 100), row("last")].toSorted());
+  expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("0: rows with the same values in different notation are equal", async ({ server, desk }) => {
+test("0: rows with the same values in different notation are equal, and noted unless --quiet is given", async ({
+  server,
+  desk,
+}) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
   desk.write([
     String.raw`{"status":"sold","categoryId":1.0,"id":9,"name":"\u0042ella"}`,
     '{"name":"Rex","categoryId":1,"status":"available"}',
   ]);
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 2, 0) });
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(stderr).toMatch(/^note: skipped rows that an earlier run added \(.*\.journal\)\. .* --import-id NEW\n$/);
+  expect(stderr).toContain(desk.journals);
+  expect(await desk.import("-q rows.ndjson")).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
   expect(await stored(server)).toHaveLength(2);
 });
 
@@ -46,55 +46,35 @@ const name = "must be a string of 1 to 255 characters without U+0000 or lone sur
 
 test("1: every bad row is reported with its line and field, and all others are added", async ({ server, desk }) => {
   const unfinished = "Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)";
-  const deep = "[".repeat(1_000) + "]".repeat(1_000);
   const bad: readonly [line: string, ...problems: string[]][] = [
     ["{}", `name: ${name}`, `categoryId: ${int64}`],
     [String.raw`{"name":"a\u0000b","categoryId":1}`, `name: ${name}, not ${String.raw`"a\u0000b"`}`],
-    [String.raw`{"name":"\ud800","categoryId":1}`, `name: ${name}, not ${String.raw`"\ud800"`}`],
     [row("x".repeat(256)), `name: ${name}, not "${"x".repeat(39)}…`],
-    ['{"name":["Rex"],"categoryId":1}', `name: ${name}, not ["Rex"]`],
     ['{"name":"Rex","categoryId":"1"}', `categoryId: ${int64}, not "1"`],
     ['{"name":"Rex","categoryId":9223372036854775808}', `categoryId: ${int64}, not 9223372036854775808`],
-    ['{"name":"Rex","categoryId":9007199254740991.4}', `categoryId: ${int64}, not 9007199254740991.4`],
-    ['{"name":"Rex","categoryId":1.5}', `categoryId: ${int64}, not 1.5`],
     [
       '{"name":"Rex","categoryId":null,"status":"gone"}',
       `categoryId: ${int64}, not null`,
       `status: ${status}, not "gone"`,
     ],
-    ['{"name":"Rex","categoryId":1,"status":null}', `status: ${status}, not null`],
     ["[]", "row: must be a JSON object"],
-    ["null", "row: must be a JSON object"],
-    ['"Rex"', "row: must be a JSON object"],
     ["Rex", "row: must be JSON: Unexpected token 'R', \"Rex\" is not valid JSON"],
     ['{"name":"Rex"', `row: must be JSON: ${unfinished}`],
-    [`{"a":12345678901234567890,"b":${deep}}`, `name: ${name}`, `categoryId: ${int64}`],
   ];
   desk.write(bad.flatMap(([line], index) => [line, "", row(`good ${index}`)]));
   const { exitCode, stdout, stderr } = await desk.import();
   expect(stderr.split("\n")).toEqual([
     ...bad.flatMap(([, ...problems], index) => problems.map((problem) => `rows.ndjson:${3 * index + 1}: ${problem}`)),
-    addedNote("1-17").trim(),
-    "error: 17 rows were not added",
+    addedNote("1-9").trim(),
+    "error: 9 rows were not added",
     "hint: Fix them in the file and run the same command again: only missing rows are added",
     "",
   ]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(17, 0, 17) });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(9, 0, 9) });
   expect(await stored(server)).toEqual(bad.map((_, index) => row(`good ${index}`)).toSorted());
 });
 
 const status = "must be one of available, pending, sold";
-
-test("2: an import stops at text that is not UTF-8", async ({ server, desk }) => {
-  const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
-  const input = Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1]);
-  const { exitCode, stderr } = await desk.import("- --import-id bears", { input });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(
-    "error: <stdin> is not UTF-8 text\nhint: NDJSON must be UTF-8. Decompress it, if it is compressed\n",
-  );
-  expect(await stored(server)).toEqual([]);
-});
 
 test("2: rows before text that is not UTF-8 may be added, and the fixed file adds no row twice", async ({
   server,
@@ -109,7 +89,9 @@ test("2: rows before text that is not UTF-8 may be added, and the fixed file add
   expect(stderr).toContain(
     `stopped: ${added} added, 0 added before, 0 rejected. Fix the error below, and run the same`,
   );
-  expect(stderr).toContain("error: rows.ndjson is not UTF-8 text\n");
+  expect(stderr).toContain(
+    "error: rows.ndjson is not UTF-8 text\nhint: NDJSON must be UTF-8. Decompress it, if it is compressed\n",
+  );
   expect(added).toBeGreaterThan(0);
   all.push(row("Bärli"));
   desk.write(all);
@@ -132,16 +114,6 @@ test("1: with -o json every report is a line of JSON", async ({ desk }) => {
     { error: { code: "partial_import", message, hint, exitCode: 1 } },
   ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 2) });
-});
-
-test("0: rows that an earlier run added are noted, unless --quiet is given", async ({ desk }) => {
-  desk.write(rows(2));
-  await desk.import();
-  const { exitCode, stdout, stderr } = await desk.import();
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: summary(0, 2, 0) });
-  expect(stderr).toMatch(/^note: skipped rows that an earlier run added \(.*\.journal\)\. .* --import-id NEW\n$/);
-  expect(stderr).toContain(desk.journals);
-  expect(await desk.import("-q rows.ndjson")).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
 });
 
 test.for([1, 64])("0: --concurrency %i has that many requests in flight at most", async (concurrency, { proxy }) => {

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
@@ -27,8 +27,8 @@ const killedRun = record({
   request: integer({ min: 1, max: 25 }),
   isStored: boolean(),
   isAnswered: boolean(),
-  /** Whether the journal is then lost. */
-  isForgotten: boolean(),
+  /** How many bytes of the journal are then lost. */
+  lost: constantFrom(0, 1, 5, 28, 60, Infinity),
 });
 
 const file = record({
@@ -41,7 +41,7 @@ const file = record({
   killedRuns: array(killedRun, { minLength: 1, maxLength: endurance(1, 3), size: "max" }),
 });
 
-test("0: whatever the lines are and wherever it is killed, every good row is added once", async () => {
+test("0: whatever the lines are and wherever it is killed, and whatever its journal loses, every good row is added once", async () => {
   await assert(
     asyncProperty(file, async ({ lines, lineEnd, concurrency, killedRuns }) => {
       await using server = await startServer();
@@ -49,7 +49,7 @@ test("0: whatever the lines are and wherever it is killed, every good row is add
       const desk = importDesk(proxy);
       const args = ["rows.ndjson", "--concurrency", concurrency];
 
-      for (const { request, isStored, isAnswered, isForgotten, ...run } of killedRuns) {
+      for (const { request, isStored, isAnswered, lost, ...run } of killedRuns) {
         const some = lines.slice(0, run.lines);
         desk.write([first, ...(run.isReversed ? some.toReversed() : some)].join(lineEnd));
         await using running = desk.start(args);
@@ -62,7 +62,10 @@ test("0: whatever the lines are and wherever it is killed, every good row is add
           return isAnswered ? forwarded : "silence";
         };
         await running.ended;
-        if (isForgotten) rmSync(join(desk.path, "state"), { recursive: true, force: true });
+        for (const name of readdirSync(desk.journals)) {
+          const journal = join(desk.journals, name);
+          truncateSync(journal, Math.max(0, statSync(journal).size - lost));
+        }
       }
       proxy.treat = ({ forward }) => forward();
       desk.write([first, ...lines].join(lineEnd));

@@ -6,40 +6,25 @@ import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
 
-const nothing = (file: string) => ({
-  exitCode: 0,
-  signal: null,
-  stdout: summary(0, 0, 0),
-  stderr: `note: ${file} has no rows\n`,
+test("0: a file may have no rows", async ({ desk }) => {
+  const note = "note: rows.ndjson has no rows\n";
+  for (const content of [" \t\n\uFEFF\n\n", "name;categoryId\r\n"]) {
+    desk.write(content);
+    expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: note });
+    expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(note);
+    expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
+  }
 });
 
-test("0: an empty file has no rows", async ({ desk }) => {
-  const content = " \t\n\uFEFF\n\n";
-  desk.write(content);
-  expect(await desk.import()).toEqual(nothing("rows.ndjson"));
-  expect(await desk.import("- --import-id none", { input: content })).toEqual(nothing("<stdin>"));
-  expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(nothing("rows.ndjson").stderr);
-  expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
-});
-
-test.for([`Tiere 'für' alle 🐶.ndjson`, "--help", "red\u001b[31m\nline.ndjson"])(
-  "1: a file may have the name %j",
-  async (file, { desk }) => {
-    writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
-    const { exitCode, stdout, stderr } = await desk.import(["--", file]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 1) });
-    const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
-    expect(stderr.split("\n")[0]).toBe(
-      `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
-    );
-    expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
-  },
-);
-
-test("2: a directory is not a file", async ({ desk }) => {
-  const { exitCode, stdout, stderr } = await desk.import(". --import-id mine");
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/error: \. cannot be read: illegal operation on a directory\nhint: /);
+test.for(["--help", "Grüße, red\u001b[31m\nline.ndjson"])("1: a file may have the name %j", async (file, { desk }) => {
+  writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
+  const { exitCode, stdout, stderr } = await desk.import(["--", file]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 1) });
+  const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
+  expect(stderr.split("\n")[0]).toBe(
+    `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
+  );
+  expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
 });
 
 test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {
@@ -54,11 +39,18 @@ test("0: a file is the same import by whatever path, and a copy of it is another
   expect(await desk.import("copy.ndjson")).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
 });
 
-test("2: standard input needs an import id, with which it is continued", async ({ server, desk }) => {
+test("2: standard input needs an import id, with which it is continued, and a directory is no source", async ({
+  server,
+  desk,
+}) => {
   const input = `${row("Rex")}\n{}\n`;
   expect(await desk.import("-", { input })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("error: <stdin> needs --import-id, because it is not a file\n"),
+  });
+  expect(await desk.import(". --import-id mine")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("error: . cannot be read: illegal operation on a directory\n"),
   });
   expect(await stored(server)).toEqual([]);
   const first = await desk.import("- --import-id mine", { input });

@@ -1,18 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { INT64_MAX, parseJson } from "@petstore/contract/int64";
+import { INT64_MAX, INT64_MIN, parseJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import type { Ended } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { petstore } from "../../support/petstore.ts";
-
-const deprecated =
-  /^note: This command is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
-
-function getPet(server: TestServer, ...args: readonly string[]): Promise<Ended> {
-  return petstore(["pets", "get", ...args], { server });
-}
 
 function createPet(server: TestServer, args: readonly string[], input?: string | Uint8Array): Promise<Ended> {
   return petstore(["pets", "create", ...args], { server, input });
@@ -22,23 +15,16 @@ async function storedPets({ store }: TestServer): Promise<unknown[]> {
   return (await store.listPets({ limit: 100 })).map(({ json }) => parseJson(json));
 }
 
-test.for(["-5", "9223372036854775807", "-9223372036854775808"])(
-  "0: pets get %s fetches the animal, and notes once that this ends",
-  async (id, { server }) => {
-    await server.store.importPets([{ id: BigInt(id), name: "Rex", categoryId: 7, status: "sold" }]);
-    const { stdout, stderr, exitCode } = await getPet(server, id);
-    expect([exitCode, stdout]).toEqual([0, `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}\n`]);
-    expect(stderr).toMatch(deprecated);
-  },
-);
-
-test("5: pets get of an id that no animal has", async ({ server }) => {
-  const { stdout, stderr, exitCode } = await getPet(server, "2", "--quiet");
-  expect([exitCode, stdout]).toEqual([5, ""]);
-  expect(stderr).toMatch(/^error: .*pet_not_found.*\nhint: .*petstore pets list --all\nrequest id: \S+\n$/);
+test("0: pets get fetches the animal, and notes once that this ends", async ({ server }) => {
+  await server.store.importPets([{ id: INT64_MIN, name: "Rex", categoryId: 7, status: "sold" }]);
+  const { stdout, stderr, exitCode } = await petstore(["pets", "get", String(INT64_MIN)], { server });
+  expect([exitCode, stdout]).toEqual([0, `{"id":${INT64_MIN},"name":"Rex","categoryId":7,"status":"sold"}\n`]);
+  expect(stderr).toMatch(
+    /^note: This command is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/,
+  );
 });
 
-const noIds = ["Rex", "01", "1/2", "1?limit=1", "99999999999999999999", "日本", "", ".", ".."];
+const noIds = ["Rex", "01", "1?limit=1", "99999999999999999999", "", ".."];
 
 test.for([...noIds.map((id) => [id]), [], ["1", "2"], ["-x"]])(
   "2: pets get %j needs no key to be rejected",
@@ -56,7 +42,6 @@ test.for([
   ["a status", ["--name", "Rex", "--category-id", "-7", "--status", "sold"], { categoryId: -7, status: "sold" }],
   ["a name like an option", ["--name", "--all", "--category-id=0"], { name: "--all", categoryId: 0 }],
   ["a name that a terminal would obey", ["--name", nasty, "--category-id", "1"], { name: nasty }],
-  ["the longest name", ["--name", "🐶".repeat(255), "--category-id", "1"], { name: "🐶".repeat(255) }],
   ["the largest category", ["--name", "Rex", "--category-id", String(INT64_MAX)], { categoryId: INT64_MAX }],
 ] as const)("0: pets create with %s adds the animal and prints it", async ([, args, expected], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, [...args, "-o", "json"]);
@@ -67,20 +52,14 @@ test.for([
 });
 
 const integers = "--category-id must be an integer from -9223372036854775808 to 9223372036854775807";
-const missing = "An animal needs --name and --category-id, or --file FILE";
-
 test.for([
-  [[], missing],
-  [["--name", "Rex"], missing],
+  [["--name", "Rex"], "An animal needs --name and --category-id, or --file FILE"],
   [["--name", "Rex", "--category-id", "9223372036854775808"], integers],
-  [["--name", "Rex", "--category-id", "cat"], integers],
   [["--name", "", "--category-id", "7"], "error: --name must be 1 to 255 characters"],
-  [["--name", "Rex", "--category-id", "7", "--status", "sole"], "Allowed choices are"],
   [
     ["--name", "Rex", "--category-id", "7", "--idempotency-key", "é"],
     "error: --idempotency-key must be 1 to 255 printable",
   ],
-  [["--file", "-", "--name", "Rex"], "cannot be used with option '--name <name>'"],
   [["--file", "nowhere.json"], "nowhere.json cannot be read: no such file or directory\n"],
   [["--file", "."], ". cannot be read: illegal operation on a directory\n"],
 ] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
@@ -100,7 +79,6 @@ async function createFromBoth(server: TestServer, directory: string, content: st
 
 test.for([
   ["an object", rex],
-  ["an object on several lines", `\r\n${rex.replaceAll(",", ",\n\t").replaceAll(":", " : ")}\n`],
   ["a byte order mark before the object", `\ufeff${rex}`],
   ["an animal that was printed, with its id", `{"id":12,${rex.slice(1)}`],
 ] as const)("0: pets create --file accepts %s, also from standard input", async ([, text], { server, directory }) => {
@@ -112,13 +90,10 @@ test.for([
 
 test.for([
   ["nothing", "", "is not JSON"],
-  ["half an object", '{"name":"Rex"', "is not JSON"],
   ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
   ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text\n"],
   ["an array", `[${rex}]`, "must be a JSON object"],
-  ["no name", '{"categoryId":7}', "name must be"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
-  ["an unknown status", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
 ] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {
   const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
   expect(await createFromBoth(server, directory, text)).toMatchObject([rejected, rejected]);
