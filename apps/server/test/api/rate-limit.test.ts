@@ -1,12 +1,8 @@
 import type { Store } from "@petstore/service";
 import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-servers/processes";
 import { beforeEach, describe, expect, onTestFinished, test as base, vi } from "vitest";
-import { watchBackground } from "../../src/monitoring/background.ts";
-import { createLog } from "../../src/monitoring/log.ts";
-import { createMetrics } from "../../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { expectError } from "../support/expect-response.ts";
-import { parseMetrics } from "../support/metrics-text.ts";
 import { createDatabase, endSessions, runSql } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type TestResponse, type TestServer } from "../support/start-server.ts";
@@ -93,44 +89,16 @@ describe.each(Object.entries(stores))("with a limit, on %s", (_, open) => {
   });
 });
 
-test("429 from a second server on the same database after the first has counted", async ({ database }) => {
-  const rateLimit = { requests: 4, windowMs };
-  await using first = await startServer({ store: await openPostgresStore(database), rateLimit });
-  await using second = await startServer({ store: await openPostgresStore(database), rateLimit });
-  expect(await statuses(first, 2)).toEqual([200, 200]);
-  expect(await statuses(second, 3, first.apiKey)).toEqual([200, 200, 429]);
-  expect(await statuses(first, 1)).toEqual([429]);
-  // The stored text is the id of the key, which is not secret.
-  expect(JSON.stringify(await runSql(database, "SELECT * FROM rate_limits"))).not.toContain("pst_");
-});
-
-test("200 while PostgreSQL does not count, which is counted, and logged once a minute", async () => {
+test("200 while PostgreSQL does not count, and each such request is reported", async () => {
   await using database = await createDatabase();
-  const lines: unknown[] = [];
-  const log = createLog({ level: "warn" }, { write: (line) => lines.push(JSON.parse(line)) });
-  const metrics = createMetrics();
-  const store = await openPostgresStore(database.url, watchBackground({ log, metrics, now: () => now }));
+  const failures: string[] = [];
+  const onBackgroundFailure = (task: string, error: unknown) => failures.push(`${task}: ${String(error)}`);
+  const store = await openPostgresStore(database.url, { onBackgroundFailure });
   await using server = await startServer({ store, rateLimit: { requests: 100, windowMs } });
-  const failures = async (task: string) =>
-    parseMetrics(await metrics.registry.metrics()).value("petstore_background_failures_total", { task });
-
-  expect(await statuses(server, 1)).toEqual([200]);
-  const text = await metrics.registry.metrics();
-  for (const task of ["clear_expired", "note_key_use", "read_keys", "count_requests"])
-    expect(text).toContain(`petstore_background_failures_total{task="${task}"} 0`);
-
   await runSql(database.url, "DROP TABLE rate_limits");
   expect(await statuses(server, 5)).toEqual(Array(5).fill(200));
-  expect(await failures("count_requests")).toBe(5);
-  now += 59_999;
-  expect(await statuses(server, 1)).toEqual([200]);
-  const line = { level: 40, task: "count_requests", msg: "background work failed" };
-  const reason = expect.stringContaining("rate_limits");
-  expect(lines).toEqual([expect.objectContaining({ ...line, failures: 1, reason })]);
-  now += 1;
-  expect(await statuses(server, 2)).toEqual([200, 200]);
-  expect(lines.slice(1)).toEqual([expect.objectContaining({ ...line, failures: 6, reason })]);
-  expect(await failures("count_requests")).toBe(8);
+  const counting = failures.filter((each) => each.startsWith("count_requests: "));
+  expect(counting).toEqual(Array(5).fill(expect.stringContaining("rate_limits")));
 });
 
 test("200 from a database that accepts no writes, which is not counted as a failure", async () => {
