@@ -87,9 +87,14 @@ test("200 arrives whole at a client that reads a response slowly", async () => {
   expect(response?.body === `[${orders.map(({ json }) => json).join(",")}]`).toBe(true);
 });
 
-test("only the end for a connection on which nothing has been sent", async () => {
+test.for([
+  ["a connection on which nothing has been sent", "", endlessMs],
+  ["half a request when the time of grace is over", "GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n", 50],
+] as const)("only the end for %s", async ([, request, graceMs]) => {
   await using client = await startClient();
-  expect(await client.stop()).toEqual([]);
+  client.write(request);
+  await client.server.catchUp();
+  expect(await client.stop(graceMs)).toEqual([]);
 });
 
 test("only the end for a request that takes longer than the grace period", async () => {

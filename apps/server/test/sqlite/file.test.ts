@@ -4,6 +4,7 @@ import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { beforeAll, describe, expect } from "vitest";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+import { DatabaseFileError } from "../../src/store/sqlite/temporary-file.ts";
 import { test } from "../support/petstore.ts";
 import { openSqliteStore } from "../support/stores.ts";
 
@@ -109,6 +110,11 @@ test.for(unusable)("%s is rejected in one line and left unchanged", ([, make, me
   );
   expect(() => openSqliteStore(file)).toThrow(/^[^\n]*$/);
   expect(contents(petstore.directory)).toMatchObject(before);
+});
+
+test("a file in a directory that does not exist is rejected, and the directory is not created", ({ petstore }) => {
+  expect(() => openSqliteStore(petstore.path("missing/petstore.db"))).toThrow(DatabaseFileError);
+  expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
 /** Creates the healthy file, with garbage from one byte to before another. */
