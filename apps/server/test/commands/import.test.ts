@@ -131,7 +131,13 @@ test("65 with file:line: field: reason for each bad line, anywhere in the file, 
   ]);
   await expectExit(0, petstore.run("export pets"), { stdout: "" });
 
-  writeFileSync(petstore.path("pets.ndjson"), `\n${good.toReversed().join("\r\n")}`);
+  writeFileSync(
+    petstore.path("pets.ndjson"),
+    good
+      .toReversed()
+      .map((line) => line.replace("\n", "\r\n\n"))
+      .join(""),
+  );
   await expectExit(0, petstore.run(command), { stderr: "2400 pets stored, 0 already stored.\n" });
   await expectExit(0, petstore.run("export pets"), { stdout: good.join("") });
 });
