@@ -25,8 +25,6 @@ async function emptyDatabase(): Promise<void> {
   await runSql(database.url, `TRUNCATE ${tables}; UPDATE numbering SET last_id = 0`);
 }
 
-testStore("memory", createMemoryStore);
-
 testStore("SQLite", () => {
   const directory = temporaryDirectory();
   onTestFinished(() => directory[Symbol.dispose]());

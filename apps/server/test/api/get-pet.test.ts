@@ -8,7 +8,7 @@ import type { Call, TestResponse } from "../support/start-server.ts";
 
 const sunset = Date.parse("2030-12-05T00:00:00Z");
 const notFound = "There is no animal with this id.";
-const ids = [INT64_MIN, -(2n ** 53n) - 1n, -7, 0, 1, 7, 1000, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
+const ids = [INT64_MIN, 0, 7, 2n ** 53n + 1n, INT64_MAX];
 
 let now = 0;
 
@@ -27,27 +27,24 @@ function expectDeprecation(response: TestResponse | RawResponse | undefined): vo
   });
 }
 
-test("200 with the animal, and the headers that announce the removal", async ({ server }) => {
+test("200 with the animal, the headers that announce the removal, and a Link that leads to the list", async ({
+  server,
+}) => {
   for (const id of ids) {
     const response = await server.call(`/pets/${id}`);
     expect([response.status, response.text]).toEqual([200, `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`]);
     expectDeprecation(response);
+    const reference = /^<(.*)>;/.exec(response.headers.get("Link") ?? "")?.[1] ?? "";
+    expect(new URL(reference, `${server.url}/pets/${id}`).href).toBe(`${server.url}/pets`);
   }
 });
 
-test("200 with a Link that leads to the list that replaces the operation", async ({ server }) => {
-  const { headers } = await server.call("/pets/7");
-  const reference = /^<(.*)>;/.exec(headers.get("Link") ?? "")?.[1] ?? "";
-  expect(new URL(reference, `${server.url}/pets/7`).href).toBe(`${server.url}/pets`);
-});
-
 // Which text is an id is tested in the service. These depend on how a path is read.
-const otherText = "%2B7 %207 7%0A %00 %ZZ % %FF%C0%AF ..%2F.. 7%2F.. 7;a=1 constructor __proto__ %EF%BC%97";
+const otherText = "%2B7 %207 %00 % %FF%C0%AF 7%2F.. 7;a=1 __proto__";
 
 test.for<readonly [what: string, id: string, calls?: readonly string[]]>([
   ["2", "2", ["findKey", "getPet"]],
   ...otherText.split(" ").map((id) => [id, id] as const),
-  ["4,000 digits", "7".repeat(4_000)],
 ])(
   "404 pet_not_found for %s, without a store call unless it is an id",
   async ([, id, calls = ["findKey"]], { server }) => {
@@ -64,8 +61,6 @@ test.for<[status: number, code: ErrorCode, when: string, at: number, call?: Call
   [401, "invalid_api_key", "before the removal", sunset - 1, { apiKey: "wrong" }],
   [401, "missing_api_key", "after the removal", sunset, { apiKey: null }],
   [410, "operation_removed", "at the instant of the removal", sunset],
-  [410, "operation_removed", "later", sunset + 1],
-  [410, "operation_removed", "for an animal that is not there", sunset, { path: "/pets/2" }],
   [410, "operation_removed", "for text that is not an id", sunset, { path: "/pets/abc" }],
 ])("%i %s %s, with notice of it", async ([, code, , at, { path = "/pets/7", ...call } = {}], { server }) => {
   now = at;
@@ -73,13 +68,6 @@ test.for<[status: number, code: ErrorCode, when: string, at: number, call?: Call
   expectError(response, code, code === "operation_removed" ? removed : undefined);
   expectDeprecation(response);
   expect(server.calls).toStrictEqual("apiKey" in call ? [] : ["findKey"]);
-});
-
-test("403 without the scope, with the deprecation headers", async ({ server }) => {
-  const { secret: apiKey } = await server.issueKey({ scopes: ["write"] });
-  const response = await server.call("/pets/7", { apiKey });
-  expectError(response, "insufficient_scope");
-  expectDeprecation(response);
 });
 
 test("200 for the other operations after the removal, without deprecation headers", async ({ server }) => {

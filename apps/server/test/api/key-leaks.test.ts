@@ -26,7 +26,6 @@ function placesOf(key: string): Record<string, string> {
     "the method": ask(`${key} /v1/pets HTTP/1.1`),
     "the path": get(`/v1/${key}`, close),
     "the path, with a broken escape": get(`/v1/pets/%${key}%E0%A4`, close),
-    "the path of the board's files": get(`/assets/${key}`, close),
     "an absolute target": get(`http://${key}/v1/pets`, close),
     "the target of CONNECT": ask(`CONNECT ${key}:443 HTTP/1.1`),
     "the name of a parameter": get(`/v1/pets?${key}=1`, close),

@@ -103,11 +103,7 @@ test("65 for a backup that is damaged, truncated, foreign or missing; no file is
   expect(readdirSync(petstore.directory).toSorted()).toEqual(files);
 });
 
-test("65 when there is nothing to back up, no directory to put it in, or its disk is full", async ({ petstore }) => {
-  await expectExit(65, petstore.run("backup copy.db"), {
-    stderr: /petstore\.db does not exist: correct PETSTORE_DATABASE_URL, .*\n$/,
-  });
-  expect(readdirSync(petstore.directory)).toEqual([]);
+test("65 for a backup when there is no directory to put it in, or its disk is full", async ({ petstore }) => {
   await petstore.createKey();
   await expectExit(65, petstore.run("backup missing/copy.db"), {
     stderr: /copy\.db cannot be created: the directory does not exist\n$/,

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { expectExit, run } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import type { Finding } from "../../src/commands/doctor.ts";
@@ -42,14 +42,6 @@ test("1 for a file that others can read, and a warning without an active key", a
     message: `mode 644 gives others access to ${file}: run chmod 600 ${file}`,
   };
   expect(await diagnose(petstore, 1)).toEqual([others, noKey]);
-});
-
-test("1 for a damaged file", async ({ petstore }) => {
-  writeFileSync(petstore.path("petstore.db"), "not a database");
-  await expectExit(1, petstore.run("doctor"), {
-    stdout: /^problem: \S+petstore\.db is damaged .+\n$/,
-    stderr: "petstore-server: There is a problem.\n",
-  });
 });
 
 test("1 for a wrong configuration, with every problem and without a value", async ({ petstore }) => {

@@ -62,12 +62,11 @@ test.for(Object.entries(allowed))(
   },
 );
 
+// Which paths have a route is tested in the service. These depend on how a target is read.
 const unknown =
-  "/docs/x /docs/scalar.js /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /assets /assets/ /assets/x.js /assets/index.html " +
-  "/v1 /v1/ /pets /v1/pets/ /v1//pets //v1/pets /v1/pets//1 /v1/pets/1/ /v1/pets/1/toys /V1/pets /v1/PETS /v2/pets " +
-  "/v1/v1/pets /v1/x/../pets /v1/./pets /v1/pets;colour=brown /v1/pets%2F1 /v1/%70ets /v1%2Fpets /v1/pets%00 /v1/% /%ff/pets " +
-  "/v1\\pets /v1/store /v1/store/orders/ /v1/store/orders/1 /v1/openapi.json/ /openapi.json /v1/constructor /v1/__proto__ " +
-  "/favicon.ico /metrics /healthz /v1/smuggled?target=/v1/pets http://petstore.example/pets";
+  "/docs/x /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /assets/ /assets/x.js /v1 /pets //v1/pets /v1/v1/pets " +
+  "/v1/x/../pets /v1/./pets /v1/%70ets /v1%2Fpets /v1/% /%ff/pets /v1\\pets /v1/__proto__ /favicon.ico /metrics " +
+  "/v1/smuggled?target=/v1/pets http://petstore.example/pets";
 
 test.for(unknown.split(" "))("404 route_not_found for %s, whoever asks", async (target, { server }) => {
   expectError(await ask(server, "GET", target, "<key>"), "route_not_found");
@@ -102,14 +101,7 @@ test.for([
   expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
 });
 
-test("200 for openapi.json with the public address, and otherwise the file in the repository", async () => {
-  const publicUrl = "https://petstore.example/animals/v1";
-  await using server = await startServer({ publicUrl });
-  const file = readFileSync(new URL("../../../../packages/contract/openapi.json", import.meta.url), "utf8");
-  expect((await server.call("/openapi.json")).text).toBe(file.replace('"url": "/v1"', `"url": "${publicUrl}"`));
-});
-
-test("200 for openapi.json, byte for byte the file in the repository, for every caller and query", async ({
+test("200 for openapi.json, byte for byte the file in the repository except a public address, for every caller and query", async ({
   server,
 }) => {
   const file = readFileSync(new URL("../../../../packages/contract/openapi.json", import.meta.url), "utf8");
@@ -119,4 +111,7 @@ test("200 for openapi.json, byte for byte the file in the repository, for every 
       expect([status, headers.get("content-type"), text]).toEqual([200, "application/json; charset=utf-8", file]);
     }
   }
+  const publicUrl = "https://petstore.example/animals/v1";
+  await using other = await startServer({ publicUrl });
+  expect((await other.call("/openapi.json")).text).toBe(file.replace('"url": "/v1"', `"url": "${publicUrl}"`));
 });

@@ -36,21 +36,17 @@ function framed(...headers: readonly string[]): string {
 const longTarget = "/v1/pets?".padEnd(4096, "x");
 const absolute = "http://petstore.example/v1/pets";
 
-const lines = "GET / HTTP/2.0|GET / HTTP/one|ADOPT / HTTP/1.1|get / HTTP/1.1";
-const targets = `v1/pets|/v1/pets#frag|${absolute}#frag|http:///v1/pets|ftp://petstore.example/v1/pets|/v1/pets/\xe9|/v1/pets/\0`;
-const badHeaders =
-  "colour|: brown|Colour : brown|Col\x01our: brown|Colour: bro\0wn|Colour: bro\x7fwn|" +
-  "Colour: bro\rwn|Colour: brown\nCoat: long|Colour: brown\r\n and white";
-const codings = `xchunked|identity|chunked, chunked|chunked, identity|gzip, chunked|chunked, gzip|chunked;q=1|"chunked"|chunked\r\n${chunked}`;
-
-/** Requests that are not valid HTTP for the service, by the part that is wrong. */
+/** Requests that are not valid HTTP for the service, by the part that is wrong. Most are Node's to reject: one of each kind is enough. */
 const invalid: Record<string, readonly string[]> = {
   "the start of": [
     "GET /v1/pets\r\n\r\n", // HTTP/0.9
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "\x16\x03\x01\0\xc8\x01\0\0\xc4\x03\x03\0\x01\x02", // TLS
-    ...lines.split("|").map((line) => ask(line)),
-    ...targets.split("|").map((target) => get(target)),
+    ask("GET / HTTP/2.0"),
+    ask("ADOPT / HTTP/1.1"),
+    ...["v1/pets", "/v1/pets#frag", `${absolute}#frag`, "http:///v1/pets", "ftp://a/v1/pets", "/v1/pets/\0"].map(
+      (target) => get(target),
+    ),
     get().replace("\r\n", "\n"),
   ],
   "the Host in": [
@@ -59,28 +55,27 @@ const invalid: Record<string, readonly string[]> = {
     ...["a b", "a/b", "a@b"].map((name) => get().replace(host, `Host: ${name}`)),
     get().replace(host, ` ${host}`),
   ],
-  "a header of": badHeaders.split("|").map((header) => get("/v1/pets", header)),
+  "a header of": ["Colour : brown", "Colour: bro\0wn", "Colour: brown\nCoat: long", "Colour: brown\r\n and white"].map(
+    (header) => get("/v1/pets", header),
+  ),
   "the length in": [
     framed(length, length),
     framed(length, "Content-Length: 5"),
-    ...[`${rex.length}, ${rex.length}`, "-1", `+${rex.length}`, "0x1d", "", `${2n ** 64n}`].map((value) =>
-      framed(`Content-Length: ${value}`),
-    ),
+    framed("Content-Length: -1"),
+    framed(`Content-Length: ${2n ** 64n}`),
     post(rexInChunks, chunked),
     postFramed(rexInChunks, chunked, "Content-Length: 4"),
   ],
   "the coding in": [
-    ...codings.split("|").map((coding) => postFramed(rexInChunks, `Transfer-Encoding: ${coding}`)),
+    ...["xchunked", "identity", "chunked, chunked", "gzip, chunked", "chunked;q=1", `chunked\r\n${chunked}`].map(
+      (coding) => postFramed(rexInChunks, `Transfer-Encoding: ${coding}`),
+    ),
     postFramed(rexInChunks, "Transfer-Encoding : chunked"),
     postFramed(rexInChunks, chunked).replace("HTTP/1.1", "HTTP/1.0"),
   ],
-  "a chunk in": [
-    ...["zz", "-1d", "0x1d", " 1d", "1d ", "1d\n", "10000000000000000", ""].map(
-      (size) => `${size}\r\n${rex}\r\n0\r\n\r\n`,
-    ),
-    `5\r\n${rex}\r\n`,
-    "1\r\n{\r\nzz\r\n",
-  ].map((chunks) => postFramed(chunks, chunked)),
+  "a chunk in": [`zz\r\n${rex}\r\n0\r\n\r\n`, `1d\n\r\n${rex}\r\n0\r\n\r\n`, `5\r\n${rex}\r\n`].map((chunks) =>
+    postFramed(chunks, chunked),
+  ),
 };
 
 const rejected: [code: ErrorCode, what: string, request: string][] = [

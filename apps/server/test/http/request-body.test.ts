@@ -17,22 +17,13 @@ function named(name: string): string {
   return `{"name":"${name}","categoryId":7}`;
 }
 
-/** A valid animal with one more property. */
-function withColours(value: string): string {
-  return `{"colours":${value},${rex.slice(1)}`;
-}
-
 /** A valid animal with this many more properties. */
 function withKeys(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"${index}":0,`).join("")}${rex.slice(1)}`;
 }
 
-function nested(depth: number, core: string): string {
-  return "[".repeat(depth) + core + "]".repeat(depth);
-}
-
 const full = rex.padEnd(maxBodyBytes);
-const fullOfEuros = utf8(withColours(`"${"€".repeat(5_446)}"`)).padEnd(maxBodyBytes);
+const fullOfEuros = utf8(`{"colours":"${"€".repeat(5_446)}",${rex.slice(1)}`).padEnd(maxBodyBytes);
 
 /** Ways to send a body. */
 const framings: Record<string, (body: string) => string> = {
@@ -53,30 +44,19 @@ test.for(Object.entries(framings))("413 for 16,385 bytes %s, 201 for one less", 
 // Which media types and bodies are valid is tested in the service. These have headers that Node joins, or bytes that HTTP carries.
 test.for([
   "Colour: brown",
-  "Content-Type: text/plain",
   `${json}\r\n${json}`,
   `${json}\r\nContent-Type: text/plain`,
-  `${json}\r\nContent-Encoding: gzip`,
   `${json}\r\nContent-Encoding: identity\r\nContent-Encoding: gzip`,
 ])("415 unsupported_media_type for %j", async (headers, { server }) => {
   await expectRejected(server, post(rex, close).replace(json, headers), "unsupported_media_type");
 });
 
-const broken = {
-  "no bytes": "",
-  "an object that does not end": rex.slice(0, -1),
-  "a NUL after the object": `${rex}\0`,
-  "an overlong slash": named("\xc0\xaf"),
-  "Latin-1": named("\xe9"),
-  "UTF-16, little end first": Buffer.from(`\ufeff${rex}`, "utf16le").toString("latin1"),
-  "10,000 arrays that do not end": "[".repeat(10_000),
-  "8,000 arrays in an unknown property around a number of 20 digits": withColours(
-    nested(8_000, "12345678901234567890"),
-  ),
-  "fields that come only by way of __proto__": `{"__proto__":${rex}}`,
-};
-
-test.for(Object.entries(broken))("400 invalid_request for %s, in chunks too", async ([, body], { server }) => {
+test.for([
+  ["no bytes", ""],
+  ["Latin-1", named("\xe9")],
+  ["10,000 arrays that do not end", "[".repeat(10_000)],
+  ["fields that come only by way of __proto__", `{"__proto__":${rex}}`],
+] as const)("400 invalid_request for %s, in chunks too", async ([, body], { server }) => {
   const chunks = toChunks(...(body === "" ? [] : [body]));
   await expectRejected(server, post(body, close), "invalid_request");
   await expectRejected(server, postFramed(chunks, chunked, close), "invalid_request");
@@ -87,10 +67,7 @@ test("400 invalid_request without a body at all", async ({ server }) => {
 });
 
 const good: Record<string, [body: string, name: string]> = {
-  "a byte order mark": [utf8(`\ufeff${rex}`), "Rex"],
   "a name of every width": [utf8(named("aé€😀")), "aé€😀"],
-  "a name twice, of which the last counts": [`{"name":"Bello",${rex.slice(1)}`, "Rex"],
-  "31 arrays around a number of 20 digits": [withColours(nested(31, "12345678901234567890")), "Rex"],
   "as many keys as fit": [withKeys(1_900), "Rex"],
   "the names of a prototype": [
     `{"__proto__":${evil},"constructor":{"prototype":${evil}},"prototype":${evil},${rex.slice(1)}`,

@@ -87,13 +87,6 @@ test("200 arrives whole at a client that reads a response slowly", async () => {
   expect(response?.body === `[${orders.map(({ json }) => json).join(",")}]`).toBe(true);
 });
 
-test("200 and then the end for a connection that is kept alive and idle", async () => {
-  await using client = await startClient();
-  client.write(get());
-  await eventually(() => client.received().endsWith("[]"));
-  expect(await client.stop()).toMatchObject([{ status: 200, headers: kept }]);
-});
-
 test.for([
   ["a connection on which nothing has been sent", "", endlessMs],
   ["half a request when the time of grace is over", "GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n", 50],

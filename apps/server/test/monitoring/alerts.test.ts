@@ -6,7 +6,7 @@ import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/pr
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
-import { test, type Petstore } from "../support/petstore.ts";
+import { test } from "../support/petstore.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 import { startServer } from "../support/start-server.ts";
 import { openStore } from "../support/stores.ts";
@@ -78,58 +78,45 @@ test.for(promtool)("0 of %s for names and types of metrics, and for the rules", 
 });
 
 test.for(promtool)(
-  "0 of %s: PetstoreShedding fires for an overloaded process, not for one whose database fails",
-  async (program, { petstore }) => {
-    const firing = {
+  "0 of %s: one alert fires for an overloaded process, not for one whose database fails; another for a task that keeps failing, not for one failure",
+  async (program, { petstore: { path, directory } }) => {
+    const shedding = {
       exp_labels: { instance: "busy", severity: "warning" },
       exp_annotations: {
         summary: "busy is overloaded: it rejects 1 requests a second",
         runbook_url: "docs/operations.md#petstoreshedding",
       },
     };
-    const series = [
-      'petstore_requests_shed_total{job="petstore", instance="busy"}',
-      'petstore_requests_shed_total{job="petstore", instance="cut off"}',
-      'petstore_store_errors_total{job="petstore", instance="cut off", reason="connection"}',
-    ];
-    await testRules(program, petstore, {
-      input_series: series.map((name) => ({ series: name, values: "0+60x20" })),
-      alert_rule_test: [{ eval_time: "15m", alertname: "PetstoreShedding", exp_alerts: [firing] }],
-    });
-  },
-);
-
-test.for(promtool)(
-  "0 of %s: PetstoreBackgroundFailures fires for a task that keeps failing, not for one failure",
-  async (program, { petstore }) => {
-    const alertname = "PetstoreBackgroundFailures";
-    const firing = {
+    const failing = {
       exp_labels: { instance: "a", task: "clear_expired", severity: "warning" },
       exp_annotations: {
         summary: "clear_expired of a keeps failing: 15 times in 15 minutes",
         runbook_url: "docs/operations.md#petstorebackgroundfailures",
       },
     };
-    const failures = { clear_expired: "0+1x60", read_keys: "0 0 1+0x60" };
-    await testRules(program, petstore, {
-      input_series: Object.entries(failures).map(([task, values]) => {
-        return { series: `petstore_background_failures_total{job="petstore", instance="a", task="${task}"}`, values };
-      }),
-      alert_rule_test: Array.from({ length: 60 }, (_, minute) => {
-        return { eval_time: `${minute}m`, alertname, exp_alerts: minute > 20 ? [firing] : [] };
-      }),
-    });
+    const series = {
+      'petstore_requests_shed_total{job="petstore", instance="busy"}': "0+60x20",
+      'petstore_requests_shed_total{job="petstore", instance="cut off"}': "0+60x20",
+      'petstore_store_errors_total{job="petstore", instance="cut off", reason="connection"}': "0+60x20",
+      'petstore_background_failures_total{job="petstore", instance="a", task="clear_expired"}': "0+1x60",
+      'petstore_background_failures_total{job="petstore", instance="a", task="read_keys"}': "0 0 1+0x60",
+    };
+    const rulesTest = {
+      interval: "1m",
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      alert_rule_test: [
+        { eval_time: "15m", alertname: "PetstoreShedding", exp_alerts: [shedding] },
+        ...Array.from({ length: 60 }, (_, minute) => {
+          const alertname = "PetstoreBackgroundFailures";
+          return { eval_time: `${minute}m`, alertname, exp_alerts: minute > 20 ? [failing] : [] };
+        }),
+      ],
+    };
+    const rule_files = [join(root, "deploy/prometheus/alerts.yaml")];
+    writeFileSync(path("cases.yaml"), JSON.stringify({ rule_files, tests: [rulesTest] }));
+    await expectExit(0, start(program, ["test", "rules", "cases.yaml"], { directory }).ended);
   },
 );
-
-async function testRules(program: string, { path, directory }: Petstore, cases: object): Promise<void> {
-  const file = {
-    rule_files: [join(root, "deploy/prometheus/alerts.yaml")],
-    tests: [{ interval: "1m", ...cases }],
-  };
-  writeFileSync(path("cases.yaml"), JSON.stringify(file));
-  await expectExit(0, start(program, ["test", "rules", "cases.yaml"], { directory }).ended);
-}
 
 test.for(installed("jq"))(
   "0 of %s in the command of the runbook that counts the callers of getPet",

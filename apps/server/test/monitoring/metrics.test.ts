@@ -96,17 +96,18 @@ test("each request is counted once, by method, route and status", async () => {
   expect(metrics.value("http_server_active_requests")).toBe(0);
 });
 
-test("rejections of the API key are counted by their code, and deprecated requests by their route", async () => {
-  await using server = await startServer({ scopes: ["read"] });
+test("rejections of the API key are counted by their code, those for the rate limit, and deprecated requests by their route", async () => {
+  await using server = await startServer({ scopes: ["read"], rateLimit: { requests: 3, windowMs: 60_000 } });
   await server.call("/pets", { apiKey: null });
   await server.call("/pets/1", { apiKey: "made up" });
   await server.call("/pets/1", { apiKey: server.apiKey.replace(/.$/, "") });
   const { id, secret } = await server.issueKey();
   await server.call("/pets/1", { apiKey: secret });
-  for (const path of ["/store/orders", "/pets/1", "/pets/2"]) await server.call(path);
-  const metrics = await scrape(server, 7);
+  for (const path of ["/store/orders", "/pets/1", "/pets/2", "/pets", "/pets"]) await server.call(path);
+  const metrics = await scrape(server, 9);
   const failures = (code: string) => metrics.value("petstore_auth_failures_total", { code });
   expect(["missing_api_key", "invalid_api_key", "insufficient_scope"].map(failures)).toEqual([1, 2, 1]);
+  expect(metrics.value("petstore_requests_rate_limited_total")).toBe(2);
   const deprecated = metrics.samples.filter(({ name }) => name === "petstore_deprecated_requests_total");
   expect(deprecated).toMatchObject([{ labels: { route: "/pets/{petId}" }, value: 3 }]);
   expect(await server.metrics.registry.metrics()).not.toContain(id);
@@ -148,12 +149,6 @@ test("a request is active until it ends, and has no status if its client leaves 
   expect(metrics.value(count, { http_request_method: "POST", http_route: "/pets" })).toBe(1);
   expect(metrics.value(count, { http_response_status_code: "" })).toBe(1);
   resume();
-});
-
-test("requests rejected for the rate limit are counted", async () => {
-  await using server = await startServer({ rateLimit: { requests: 2, windowMs: 60_000 } });
-  for (let request = 0; request < 5; request++) await server.call("/pets");
-  expect((await scrape(server, 5)).value("petstore_requests_rate_limited_total")).toBe(3);
 });
 
 test("connections to PostgreSQL, its failures, and requests rejected while it is busy", async () => {

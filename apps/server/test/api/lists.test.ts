@@ -10,8 +10,7 @@ function animals(count: number, status: PetStatus = "available"): PetFields[] {
   return Array.from({ length: count }, () => ({ name: "Rex", categoryId: 1, status }));
 }
 
-/** With a next page. */
-const test = testWithServer({}, async ({ store }) => void (await store.importPets(animals(3))));
+const test = testWithServer();
 
 async function startWith(pets: readonly (PetFields | Pet)[]): Promise<TestServer> {
   const server = await startServer();
@@ -19,26 +18,17 @@ async function startWith(pets: readonly (PetFields | Pet)[]): Promise<TestServer
   return server;
 }
 
-test("200 with an empty array, and no Link, when there are no animals", async () => {
-  await using server = await startServer();
-  const { status, text, headers } = await server.call("/pets");
-  expect([status, text, headers.get("Link")]).toStrictEqual([200, "[]", null]);
-});
-
 test("200 with a bare array of whole animals", async () => {
   const pet = { id: 3, name: " Ré\n", categoryId: 7, status: "pending" } as const;
   await using server = await startWith([pet]);
-  const { status, body } = await server.call("/pets");
-  expect([status, body]).toStrictEqual([200, [pet]]);
+  const { status, body, headers } = await server.call("/pets");
+  expect([status, body, headers.get("Link")]).toStrictEqual([200, [pet], null]);
 });
 
 test("200 with as many animals as asked for", async () => {
-  await using server = await startWith(animals(101));
+  await using server = await startWith(animals(21));
   const queries = {
     "": 20,
-    "?limit=1": 1,
-    "?limit=9": 9,
-    "?limit=100": 100,
     "?limit=%31%32": 12,
     [`?${"a&".repeat(1500)}limit=3`]: 3,
     "?limit=3&colour=red&offset=50&Limit=4&limit[]=5&STATUS=sold&__proto__=x": 3,
@@ -50,18 +40,14 @@ test("200 with as many animals as asked for", async () => {
 });
 
 // Which values each parameter may have, and which cursors a list accepts, is tested in the service. These depend on how a URL is read.
-const limit = "a whole number from 1 to 100";
-const status = "one of available, pending, sold";
-test.for([
-  ...["%205", "5%20", "+5", "%2B5", "5%00", "5%0A", "%FF", "1&limit=1"].map(
-    (value) => ["limit", value, limit] as const,
-  ),
-  ...["%20sold", "sold&status=sold"].map((value) => ["status", value, status] as const),
-])("400 invalid_request for %s=%s, and the store is not touched", async ([name, value, expected], { server }) => {
-  const response = await server.call(`/pets?${name}=${value}`);
-  expectError(response, "invalid_request", `query ${name} must be ${expected}.`);
-  expect(server.calls).toStrictEqual(["findKey"]);
-});
+test.for(["%205", "+5", "%2B5", "5%00", "%FF", "1&limit=1"])(
+  "400 invalid_request for limit=%s, and the store is not touched",
+  async (value, { server }) => {
+    const response = await server.call(`/pets?limit=${value}`);
+    expectError(response, "invalid_request", "query limit must be a whole number from 1 to 100.");
+    expect(server.calls).toStrictEqual(["findKey"]);
+  },
+);
 
 test("400 invalid_request names every invalid parameter at once", async ({ server }) => {
   const problems = expect.stringMatching(/^query limit .*; query status .*; query cursor .*\.$/) as string;
@@ -82,18 +68,18 @@ test("200 with a Link that is relative, keeps all filters and leads through the 
   ]);
 });
 
-test.for<[string, (cursor: string) => string]>([
-  ["was changed", (cursor) => cursor.slice(0, -1) + (cursor.endsWith("B") ? "C" : "B")],
-  ["has a space", (cursor) => `%20${cursor}`],
-  ["is repeated", (cursor) => `${cursor}&cursor=${cursor}`],
-])("400 invalid_request for a cursor that %s, and the store is not touched", async ([, damage], { server }) => {
-  const cursor = await readCursor(server, "/pets?limit=2");
-  server.calls.length = 0;
-  expectError(await server.call(`/pets?limit=2&cursor=${damage(cursor)}`), "invalid_request");
-  expect(server.calls).toStrictEqual(["findKey"]);
-});
-
 test("400 invalid_request for a cursor of another service", async ({ server }) => {
   await using other = await startWith(animals(2));
   expectError(await server.call(`/pets?cursor=${await readCursor(other, "/pets?limit=1")}`), "invalid_request");
+});
+
+test("200 with each order byte for byte as it was imported, and a relative Link that has the cursor and the limit", async () => {
+  await using server = await startServer({ scopes: ["orders"] });
+  const spelling = ' { "id" : 1.0e0 ,\t"total":1.10,"big":1e400,"name":"\\u0041Ü\u2028","__proto__":{},"total":[ ] } ';
+  await server.store.importOrders([{ id: 1, json: spelling }, ...[2, 3].map((id) => ({ id, json: `{"id":${id}}` }))]);
+  const { status, text, headers } = await server.call("/store/orders?limit=2&status=sold");
+  expect([status, text]).toStrictEqual([200, `[${spelling},{"id":2}]`]);
+  expect(headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=2>; rel="next"$/);
+  expect(await readPages(server, "/store/orders?limit=2")).toHaveLength(2);
+  expect((await server.call("/store/orders")).headers.get("Link")).toBeNull();
 });
