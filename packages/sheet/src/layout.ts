@@ -130,7 +130,7 @@ function score(
   }
   // A column of statuses without one: all animals are available.
   if (wanted === "status" && length === 0) return field === wanted ? 2 : 0;
-  if (wanted === "status") return isNamed + 2 * statuses - (kinds > 0.5 ? 2 : 0);
+  if (wanted === "status") return isNamed + 2 * statuses;
   if (wanted !== "name") return field === wanted ? 2 : 0;
   if (kinds > 0.5 || statuses > 0.5) return 0;
   if (field === "name") return 2 + rank;
