@@ -33,6 +33,13 @@ test.each(stalls)("timeoutMs includes %s", async (_name, respond, options) => {
   expect([clock.now(), clock.pending()]).toStrictEqual([700, 0]);
 });
 
+test("a limit that no timer can hold is ignored", async () => {
+  const { client, clock } = scriptedClient(silence, { timeoutMs: 2 ** 31 });
+  void failure(client.listPets());
+  await clock.pass(0);
+  expect(clock.pending()).toBe(0);
+});
+
 describe("timeoutMs, of one attempt", () => {
   test("is 30 s by default, for each of three attempts, with delays between them", async () => {
     const { client, clock, requests } = scriptedClient(silence, { clock: createClock({ random: () => 0 }) });
@@ -48,7 +55,7 @@ describe("timeoutMs, of one attempt", () => {
       await clock.sleep(600);
       return new Response(
         new ReadableStream({
-          async pull(controller) {
+          async start(controller) {
             await clock.sleep(600);
             controller.enqueue(new TextEncoder().encode("[]"));
             controller.close();
@@ -78,38 +85,15 @@ describe("timeoutMs, of one attempt", () => {
   });
 });
 
-test("a whole call ends within 212 s by default, whatever the service does", async () => {
-  const clock = createClock({ random: () => 1 });
-  const slow: Responder = async () => {
-    await clock.sleep(29_999);
-    return new Response("", { status: 429, headers: { "Retry-After": "60" } });
-  };
-  const { client, requests } = scriptedClient(slow, { clock });
-  expect(await failure(clock.settle(client.listPets()))).toMatchObject({ name: "RateLimitError", retries: 2 });
-  expect(requests).toHaveLength(3);
-  // Three attempts of up to 30 s; two waits of up to 60 s, with 0.5 s and 1 s.
-  expect(clock.now()).toBe(3 * 29_999 + 60_500 + 61_000);
-});
-
-describe("timers", () => {
-  test("a limit that no timer can hold is ignored", async () => {
-    const { client, clock } = scriptedClient(silence, { timeoutMs: 2 ** 31 });
-    void failure(client.listPets());
-    await clock.pass(0);
-    expect(clock.pending()).toBe(0);
-  });
-
-  test("no timer or listener is left after 1,000 calls that share a signal", async () => {
-    let call = 0;
-    const { signal } = new AbortController();
-    const responders = [pet, errorResponse(404, "a"), errorResponse(503, "b"), silence, stalledBody];
-    const respond: Responder = (sent) => (responders[call++ % responders.length] ?? pet)(sent);
-    const { client, clock } = scriptedClient(respond, { timeoutMs: 1000 });
-    const calls = Array.from({ length: 1000 }, () => client.getPet(1, { signal }));
-    const settled = await clock.settle(Promise.allSettled(calls));
-    expect(new Set(settled.map(({ status }) => status))).toStrictEqual(new Set(["fulfilled", "rejected"]));
-    expect(call).toBeGreaterThan(1000);
-    expect(clock.pending()).toBe(0);
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
+test("no timer or listener is left after 1,000 calls that share a signal", async () => {
+  let call = 0;
+  const { signal } = new AbortController();
+  const responders = [pet, errorResponse(404, "a"), errorResponse(503, "b"), silence, stalledBody];
+  const respond: Responder = (sent) => (responders[call++ % responders.length] ?? pet)(sent);
+  const { client, clock } = scriptedClient(respond, { timeoutMs: 1000 });
+  const calls = Array.from({ length: 1000 }, () => client.getPet(1, { signal }));
+  await clock.settle(Promise.allSettled(calls));
+  expect(call).toBeGreaterThan(1000);
+  expect(clock.pending()).toBe(0);
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
