@@ -28,12 +28,6 @@ describe("a process prints a warning", () => {
     expect(stderr.match(/deprecated/g)).toHaveLength(1);
   });
 
-  test("and exits with --throw-deprecation", async () => {
-    const { exitCode, stderr } = await runProgram(fourCalls, { flags: ["--throw-deprecation"] });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030");
-  });
-
   const twoOperations = `
     const headers = { Deprecation: "@1795132800" };
     const fetch = async () => new Response("[]", { headers });
