@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConnectionError, createPetstoreClient } from "../src/index.ts";
+import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
 import { failure, scriptedClient } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
@@ -70,6 +70,11 @@ describe("the reason is that of the deepest cause:", () => {
     cause.cause = cause;
     expect((await errorOf(cause)).message).toMatch(/: again$/);
   });
+});
+
+test("an error of this package, which a fetch may throw, stays as it is", async () => {
+  const own = new TimeoutError("too slow");
+  expect(await errorOf(own)).toBe(own);
 });
 
 test("cause has copies of the messages and codes of all causes, which are printed once", async () => {
