@@ -1,17 +1,14 @@
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import type { RequestListener } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConnectionError, createPetstoreClient } from "../src/index.ts";
+import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
 import { failure, scriptedClient } from "./scripted-client.ts";
+import { startScriptedServer } from "./scripted-server.ts";
 
-/** The error of a call to a server that does this with every connection. */
-async function errorAt(onConnection: (socket: Socket) => void): Promise<ConnectionError> {
-  const server = createServer((socket) => onConnection(socket.on("error", () => {})));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const error = await errorFrom(baseUrl);
-  server.close();
-  return error;
+/** The error of a call to a server that answers like this. */
+async function errorAt(listener: RequestListener): Promise<ConnectionError> {
+  await using server = await startScriptedServer(listener);
+  return await errorFrom(server.url);
 }
 
 async function errorFrom(baseUrl: string): Promise<ConnectionError> {
@@ -21,6 +18,11 @@ async function errorFrom(baseUrl: string): Promise<ConnectionError> {
   return error as ConnectionError;
 }
 
+const breakOff: RequestListener = ({ socket }, response) => {
+  response.writeHead(200, { "Content-Length": "100" });
+  response.write("[", () => socket.destroy());
+};
+
 describe("a ConnectionError gives its reason, and has its causes:", () => {
   test("nothing listens", async () => {
     expect(await errorFrom("http://127.0.0.1:4/v1")).toMatchObject({
@@ -29,19 +31,11 @@ describe("a ConnectionError gives its reason, and has its causes:", () => {
     });
   });
 
-  test("there is no such host", async () => {
-    const { message } = await errorFrom("http://petstore.invalid/v1");
-    expect(message).toMatch(/: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/); // the latter without a network
-  });
-
-  const head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[";
-
-  test.each<[string, (socket: Socket) => void, RegExp]>([
-    ["before the response", (socket) => socket.once("data", () => socket.end()), /: other side closed$/],
-    ["with a reset", (socket) => socket.once("data", () => socket.resetAndDestroy()), /: read ECONNRESET$/],
-    ["within the body", (socket) => socket.once("data", () => socket.end(head)), /: other side closed$/],
-  ])("the connection is closed %s", async (_name, onConnection, reason) => {
-    expect((await errorAt(onConnection)).message).toMatch(reason);
+  test.each<[string, RequestListener, RegExp]>([
+    ["with a reset", ({ socket }) => socket.resetAndDestroy(), /: read ECONNRESET$/],
+    ["within the body", breakOff, /: other side closed$/],
+  ])("the connection is closed %s", async (_name, listener, reason) => {
+    expect((await errorAt(listener)).message).toMatch(reason);
   });
 });
 
@@ -58,22 +52,11 @@ function coded(message: string, details: object, cause?: unknown): Error {
 describe("the reason is that of the deepest cause:", () => {
   test.each<[string, unknown, string]>([
     [
-      "a certificate, on Node",
-      coded("fetch failed", {}, coded("certificate has expired", { code: "CERT_HAS_EXPIRED" })),
-      "certificate has expired",
-    ],
-    [
       "a host with several addresses",
       coded("fetch failed", {}, coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] })),
       "connect ::1",
     ],
-    [
-      "Deno",
-      new TypeError("failed", { cause: new Error("Connection refused (os error 111)") }),
-      "Connection refused (os error 111)",
-    ],
-    ["Deno, after a part", new TypeError("error reading a body"), "error reading a body"],
-    ["a Worker", new Error("Network connection lost."), "Network connection lost."],
+    ["Deno", new TypeError("failed", { cause: new Error("Connection refused") }), "Connection refused"],
     ["a browser", new TypeError("Failed to fetch"), "Failed to fetch"],
     ["no Error", "out of order", "out of order"],
     ["nothing", undefined, "no reason given"],
@@ -87,6 +70,11 @@ describe("the reason is that of the deepest cause:", () => {
     cause.cause = cause;
     expect((await errorOf(cause)).message).toMatch(/: again$/);
   });
+});
+
+test("an error of this package, which a fetch may throw, stays as it is", async () => {
+  const own = new TimeoutError("too slow");
+  expect(await errorOf(own)).toBe(own);
 });
 
 test("cause has copies of the messages and codes of all causes, which are printed once", async () => {

@@ -5,7 +5,6 @@ import {
   AuthenticationError,
   BadRequestError,
   ConflictError,
-  createPetstoreClient,
   isApiError,
   isPetstoreError,
   NotFoundError,
@@ -13,7 +12,6 @@ import {
   RateLimitError,
   ServerError,
 } from "../src/index.ts";
-import { createPetstoreFake } from "../src/testing.ts";
 import {
   drop,
   failure,
@@ -33,26 +31,21 @@ async function errorOf(respond: Responder): Promise<unknown> {
   return await failure(clock.settle(petstore.listPets()));
 }
 
-describe("each status has its error class", () => {
-  test.each([
-    [400, BadRequestError],
-    [401, AuthenticationError],
-    [403, AuthenticationError],
-    [404, NotFoundError],
-    [409, ConflictError],
-    [410, NotFoundError],
-    [418, BadRequestError],
-    [429, RateLimitError],
-    [500, ServerError],
-    [599, ServerError],
-    [302, ApiError],
-  ])("%d", async (status, expected) => {
-    const error = await errorOf(errorResponse(status, "a_code"));
-    expect((error as ApiError).constructor).toBe(expected);
-    for (const parent of [ApiError, PetstoreError, Error]) expect(error).toBeInstanceOf(parent);
-    expect((error as ApiError).name).toBe(expected.name);
-    expect((error as ApiError).status).toBe(status);
-  });
+test.each([
+  [400, BadRequestError],
+  [401, AuthenticationError],
+  [403, AuthenticationError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [410, NotFoundError],
+  [429, RateLimitError],
+  [500, ServerError],
+  [302, ApiError],
+])("each status has its error class: %d", async (status, expected) => {
+  const error = await errorOf(errorResponse(status, "a_code"));
+  expect((error as ApiError).constructor).toBe(expected);
+  for (const parent of [ApiError, PetstoreError, Error]) expect(error).toBeInstanceOf(parent);
+  expect(error).toMatchObject({ name: expected.name, status });
 });
 
 describe("an error has the details of the response", () => {
@@ -66,12 +59,6 @@ describe("an error has the details of the response", () => {
     expect(Object.keys(error)).not.toContain("headers");
     expect(inspect(error)).not.toContain("x-other");
     expect(error.stack).toContain("NotFoundError: listPets: Rejected.");
-  });
-
-  test("503 with the number of retries and retryAfterMs", async () => {
-    const { client: petstore, clock } = scriptedClient(errorResponse(503, "unavailable", { "Retry-After": "7" }));
-    const error = await failure(clock.settle(petstore.listPets()));
-    expect(error).toMatchObject({ retries: 2, retryAfterMs: 7000 });
   });
 
   test("429 as JSON for a log, without headers and stack", async () => {
@@ -107,24 +94,16 @@ describe("a response without an Error body comes from a proxy", () => {
   test.each<[number, string, BodyInit | null, excerpt: string]>([
     [502, "HTML", "<html>\r\n\t<h1>Bad Gateway</h1>\n</html>", "<html> <h1>Bad Gateway</h1> </html>"],
     [503, "no body", null, ""],
-    [500, "broken JSON", '{"code":"internal', '{"code":"internal'],
     [403, "another JSON object", '{"error":"forbidden"}', '{"error":"forbidden"}'],
-    [404, "null", "null", "null"],
     [500, "a code that is no text", '{"code":17,"message":{"text":"no"}}', '{"code":17,"message":{"text":"no"}}'],
     [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00, 0x41]), "\ufffd\ufffd A"],
     [502, "control characters", "a\u001b[31mred\u0007\u202etxt\u2067.\u2028end", "a [31mred txt . end"],
-    [502, "joined emoji", "\u{1f468}\u200d\u{1f469}\u{e0001}", "\u{1f468}\u200d\u{1f469}\u{e0001}"],
     [502, "201 characters", `${"x".repeat(199)}\u{1f436}y`, `${"x".repeat(199)}\u{1f436}`],
   ])("%d with %s has code unknown and the beginning of the body", async (status, _name, body, excerpt) => {
     const error = await errorOf(() => new Response(body, { status }));
+    const message = `listPets: ${excerpt || "empty body"} (${status} unknown)`;
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({
-      status,
-      code: "unknown",
-      body: excerpt,
-      message: `listPets: ${excerpt || "empty body"} (${status} unknown)`,
-    });
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ body: excerpt, status, operation: "listPets" });
+    expect(error).toMatchObject({ status, code: "unknown", body: excerpt, message });
   });
 
   test("404 with an Error body has no excerpt, and its message no control characters", async () => {
@@ -153,52 +132,22 @@ describe("isPetstoreError and isApiError", () => {
   });
 
   test("recognise nothing else", () => {
-    for (const value of [
-      undefined,
-      null,
-      "PetstoreError",
-      404,
-      {},
-      { name: "PetstoreError", status: 404 },
-      new Error(),
-    ]) {
+    for (const value of [undefined, null, "PetstoreError", { name: "PetstoreError", status: 404 }, new Error()]) {
       expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);
     }
   });
-
-  test("other errors are PetstoreErrors but not ApiErrors", async () => {
-    const error = await errorOf(drop);
-    expect([isPetstoreError(error), isApiError(error)]).toStrictEqual([true, false]);
-  });
 });
 
-function explain(error: unknown): string | number | undefined {
-  if (!isApiError(error)) throw error;
-  if (isApiError(error, "rate_limited")) {
-    expectTypeOf(error.code).toEqualTypeOf<"rate_limited">();
-    return error.retryAfterMs;
-  }
-  expectTypeOf(error).toEqualTypeOf<ApiError>();
-  return error.requestId;
-}
-
 test("isApiError with a code narrows both branches", async () => {
-  const headers = { "Retry-After": "90", "X-Request-Id": "abc-1" };
-  expect(explain(await errorOf(errorResponse(429, "rate_limited", headers)))).toBe(90_000);
-  expect(explain(await errorOf(errorResponse(503, "unavailable", headers)))).toBe("abc-1");
+  const error = await errorOf(errorResponse(429, "rate_limited"));
+  if (!isApiError(error)) throw error;
+  if (isApiError(error, "rate_limited")) expectTypeOf(error.code).toEqualTypeOf<"rate_limited">();
+  else expectTypeOf(error).toEqualTypeOf<ApiError>();
   // @ts-expect-error -- no code is spelt like this
-  expect(isApiError(new Error("no"), "pet_not_fuond")).toBe(false);
+  expect(isApiError(error, "rate_limitde")).toBe(false);
 });
 
 describe("withResponse", () => {
-  test("201 with status, headers and request id", async () => {
-    const result = createPetstoreClient(createPetstoreFake()).createPet({ name: "Rex", categoryId: 7 });
-    const { data, response } = await result.withResponse();
-    expect(data.id).toBe(1);
-    expect(response).toMatchObject({ status: 201, retries: 0, requestId: "fake-1" });
-    expect(response.headers.get("Location")).toBe("pets/1");
-  });
-
   test("404 is reported there, and not as an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);

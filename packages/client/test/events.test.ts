@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createPetstoreClient, isPetstoreError, type PetstoreEvent } from "../src/index.ts";
-import { createPetstoreFake } from "../src/testing.ts";
-import { createClock } from "./clock.ts";
+import { isPetstoreError } from "../src/index.ts";
+import { createClock, type TestClock } from "./clock.ts";
 import {
   drop,
   failure,
@@ -17,55 +16,50 @@ import {
 
 const url = "https://petstore.example/v1/pets";
 
-test("200 emits a request, its response and the end", async () => {
-  const clock = createClock();
-  const { client, events } = scriptedClient(
-    async (request) => {
-      await clock.sleep(30);
-      return await json(200, [], { "X-Request-Id": "abc-1" })(request);
-    },
-    { clock },
-  );
-  await clock.settle(client.listPets({ limit: 5 }));
-  const origin = { callId: expect.any(String), operation: "listPets", attempt: 1 };
-  expect(events).toStrictEqual([
-    { type: "request", ...origin, method: "GET", url: `${url}?limit=5` },
-    { type: "response", ...origin, status: 200, requestId: "abc-1", ms: 30 },
-    { type: "end", ...origin, ms: 30, isOk: true, error: undefined },
-  ]);
-});
+/** Responds after this time. */
+function after(clock: TestClock, ms: number, respond: Responder): Responder {
+  return async (request) => {
+    await clock.sleep(ms);
+    return await respond(request);
+  };
+}
 
 test("201 after a ConnectionError and 503 emits the events of each attempt", async () => {
-  const { client, clock, events } = scriptedClient(
-    inOrder(drop, errorResponse(503, "unavailable", { "Retry-After": "3" }), json(201, rex)),
+  const clock = createClock();
+  const { client, events } = scriptedClient(
+    inOrder(
+      drop,
+      errorResponse(503, "unavailable", { "Retry-After": "3" }),
+      after(clock, 30, json(201, rex, { "X-Request-Id": "abc-1" })),
+    ),
+    { clock },
   );
   await clock.settle(client.createPet({ name: "Rex", categoryId: 7 }));
-  const operation = "createPet";
-  const request = { type: "request", operation, method: "POST", url };
-  const response = { type: "response", operation, requestId: undefined, ms: 0 };
-  expect(events).toMatchObject([
+  const call = { callId: expect.any(String), operation: "createPet" };
+  const request = { type: "request", ...call, method: "POST", url };
+  const broken = expect.objectContaining({ name: "ConnectionError", operation: "createPet", retries: 0 });
+  const unavailable = expect.objectContaining({ name: "ServerError", status: 503, retries: 1 });
+  expect(events).toStrictEqual([
     { ...request, attempt: 1 },
-    { type: "retry", operation, attempt: 1, delayMs: 250, error: { name: "ConnectionError", operation, retries: 0 } },
+    { type: "retry", ...call, attempt: 1, delayMs: 250, error: broken },
     { ...request, attempt: 2 },
-    { ...response, attempt: 2, status: 503 },
-    { type: "retry", operation, attempt: 2, delayMs: 3500, error: { name: "ServerError", status: 503, retries: 1 } },
+    { type: "response", ...call, attempt: 2, status: 503, requestId: undefined, ms: 0 },
+    { type: "retry", ...call, attempt: 2, delayMs: 3500, error: unavailable },
     { ...request, attempt: 3 },
-    { ...response, attempt: 3, status: 201 },
-    { type: "end", operation, attempt: 3, ms: 3750, isOk: true, error: undefined },
+    { type: "response", ...call, attempt: 3, status: 201, requestId: "abc-1", ms: 30 },
+    { type: "end", ...call, attempt: 3, ms: 3780, isOk: true, error: undefined },
   ]);
 });
 
 test("the events of a call have one callId, which no other call has", async () => {
-  const responders = [errorResponse(503, "unavailable"), json(200, []), json(200, [])];
-  const { client, clock, events } = scriptedClient(inOrder(...responders));
-  await clock.settle(client.listPets());
+  const one = scriptedClient(inOrder(errorResponse(503, "unavailable"), json(200, []), json(200, [])));
   const other = scriptedClient(json(200, rex));
-  await client.listPets();
+  await one.clock.settle(one.client.listPets());
+  await one.client.listPets();
   await other.client.getPet(1);
-  const ids = [...events, ...other.events].map(({ callId }) => callId);
+  const ids = [...one.events, ...other.events].map(({ callId }) => callId);
   const [first, second, third] = new Set(ids);
   expect(ids).toStrictEqual([...Array(6).fill(first), ...Array(3).fill(second), ...Array(3).fill(third)]);
-  expect(new Set(ids).size).toBe(3);
 });
 
 describe("a call that fails emits its end once, with the error, and nothing after it:", () => {
@@ -76,9 +70,9 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     ["a timeout", 2, silence, { maxRetries: 1 }],
     ["a response that breaks the contract", 1, json(200, {}), {}],
     ["a signal that has aborted", 0, json(200, []), {}, () => AbortSignal.abort(new Error("gone"))],
-    ["a signal that has aborted with text", 0, json(200, []), {}, () => AbortSignal.abort("gone")],
     ["a signal that aborts", 1, silence, {}, () => AbortSignal.timeout(1)],
     ["an API key that throws", 1, json(200, []), { apiKey: fail }],
+    ["an API key that rejects with undefined", 1, json(200, []), { apiKey: () => Promise.reject(undefined) }], // oxlint-disable-line
     ["an invalid API key", 1, json(200, []), { apiKey: () => "a b" }],
   ])("%s", async (_name, attempt, respond, options, makeSignal) => {
     const { client, clock, events } = scriptedClient(respond, options);
@@ -89,8 +83,8 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     expect(events.filter(({ type }) => type === "end")).toStrictEqual([end]);
     expect(events.at(-1)).toStrictEqual(end);
     expect(events.filter(({ type }) => type === "retry")).toHaveLength(Math.max(attempt - 1, 0));
-    const details = isPetstoreError(error) ? { operation: "listPets", retries: attempt - 1 } : {};
-    expect(error).toMatchObject(details);
+    const { operation, retries } = isPetstoreError(error) ? error : { operation: "listPets", retries: attempt - 1 };
+    expect([operation, retries]).toStrictEqual(["listPets", attempt - 1]);
   });
 });
 
@@ -101,17 +95,6 @@ test("a response after the timeout emits nothing", async () => {
   late.resolve(new Response("[]"));
   await clock.pass(1);
   expect(events.map(({ type }) => type)).toStrictEqual(["request", "end"]);
-});
-
-test("200 of each page emits its events, with the request id of the service", async () => {
-  const petstore = createPetstoreFake({ pets: [rex, { ...rex, id: 2 }] });
-  const events: PetstoreEvent[] = [];
-  const client = createPetstoreClient({ ...petstore, onEvent: (event) => void events.push(event) });
-  expect(await client.listPets({ limit: 1 }).toArray({ max: 2 })).toHaveLength(2);
-  const ofPage = ["request", "response", "end"];
-  expect(events.map(({ type }) => type)).toStrictEqual([...ofPage, ...ofPage]);
-  const requestIds = events.flatMap((event) => (event.type === "response" ? [event.requestId] : []));
-  expect(requestIds).toStrictEqual(["fake-1", "fake-2"]);
 });
 
 test("a call with invalid arguments, and a list that is not awaited, emit nothing", async () => {
@@ -139,11 +122,4 @@ test.each([
   await clock.pass(1000);
   process.off("unhandledRejection", listen);
   expect(unhandled).toStrictEqual([]);
-});
-
-test("rejecting with undefined is still a failure", async () => {
-  const apiKey = () => Promise.reject(undefined); // oxlint-disable-line
-  const { client, events } = scriptedClient(json(200, []), { apiKey });
-  expect(await failure(client.listPets())).toBeUndefined();
-  expect(events.at(-1)).toMatchObject({ type: "end", isOk: false, error: undefined });
 });

@@ -13,20 +13,14 @@ const limits = ["100", 0, -1, NaN, -Infinity, null, true, [5], 10n, () => 5, Sym
 const functions = [null, "fetch", {}, 5];
 
 const wrongUrls = [
-  "/v1 v1 petstore.example/v1 localhost:8080/v1 //petstore.example/v1 ftp://petstore.example/v1",
-  "file:///v1 javascript:x/v1 https:// https:///v1 https://v1 https://petstore.example",
-  "https://petstore.example/ https://petstore.example/v2 https://petstore.example/v1/pets",
-  "https://petstore.example/xv1 https://petstore.example/v1// https://petstore.example/v1?x=1",
-  "https://petstore.example/v1? https://petstore.example/?x=/v1 https://petstore.example/v1#top",
-  "https://petstore.example/#/v1 https://user:secret@petstore.example/v1",
-  "https://user@petstore.example/v1 https://petstore.example:99999/v1",
+  "/v1 petstore.example/v1 localhost:8080/v1 //petstore.example/v1 ftp://petstore.example/v1 file:///v1 https://v1",
+  "https://petstore.example https://petstore.example/v2 https://petstore.example/v1/pets https://petstore.example/xv1",
+  "https://petstore.example/v1// https://petstore.example/v1?x=1 https://petstore.example/?x=/v1",
+  "https://petstore.example/#/v1 https://user:secret@petstore.example/v1 https://petstore.example:99999/v1",
 ].join(" ");
 
 const wrong: Record<string, unknown[]> = {
-  baseUrl: ["", "https://pet store.example/v1", " https://petstore.example/v1", "https://petstore.example/v1\n"].concat(
-    wrongUrls.split(" "),
-    [new URL("https://petstore.example"), new URL("https://user:secret@petstore.example/v1"), null, 5, {}] as never[],
-  ),
+  baseUrl: ["", " https://petstore.example/v1", new URL("https://petstore.example"), null, 5, ...wrongUrls.split(" ")],
   timeoutMs: limits,
   maxRetries: ["2", -1, 0.5, NaN, Infinity, null, true, {}, 2n],
   fetch: functions,
@@ -59,32 +53,20 @@ test.each(ofCalls)("%s of one call rejects each invalid value by name, and sends
   for (const value of wrong[option] ?? []) {
     const options = { [option]: value };
     expectNamed(await failure(client.listPets({}, options)), option);
-    expectNamed(await failure(client.getPet(1, options)), option);
     expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
-    expectNamed(await failure(client.experimental.listOrders({}, options)), option);
   }
   expect([requests, events]).toStrictEqual([[], []]);
 });
 
-describe("baseUrl accepts", () => {
-  test.each([
-    ["https://petstore.example/v1", "https://petstore.example/v1/pets"],
-    ["https://petstore.example/v1/", "https://petstore.example/v1/pets"],
-    ["http://localhost:8080/v1", "http://localhost:8080/v1/pets"],
-    ["http://[::1]:8080/v1", "http://[::1]:8080/v1/pets"],
-    ["https://petstore.example/a/b%20c/v1", "https://petstore.example/a/b%20c/v1/pets"],
-    [new URL("https://petstore.example/v1"), "https://petstore.example/v1/pets"],
-    [new URL("https://petstore.example/a/v1/"), "https://petstore.example/a/v1/pets"],
-  ])("%s", async (baseUrl, url) => {
-    const { client, requests } = scriptedClient(json(200, []), { baseUrl });
-    await client.listPets();
-    expect(requests[0]?.url).toBe(url);
-  });
-});
-
-test("limits may be fractions, Infinity or no retries, and a header may be empty", () => {
-  const accepted = { timeoutMs: Infinity, maxRetries: 0, headers: { "X-A": "" } };
-  expect(() => createPetstoreClient({ ...right, ...accepted })).not.toThrow();
+test.each([
+  ["https://petstore.example/v1/", "https://petstore.example/v1/pets"],
+  ["http://[::1]:8080/v1", "http://[::1]:8080/v1/pets"],
+  ["https://petstore.example/a/b%20c/v1", "https://petstore.example/a/b%20c/v1/pets"],
+  [new URL("https://petstore.example/a/v1/"), "https://petstore.example/a/v1/pets"],
+])("baseUrl accepts %s", async (baseUrl, url) => {
+  const { client, requests } = scriptedClient(json(200, []), { baseUrl });
+  await client.listPets();
+  expect(requests[0]?.url).toBe(url);
 });
 
 function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined): void {
@@ -94,43 +76,34 @@ function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined
 
 describe("the environment", () => {
   test.each([
-    ["left out", {}],
-    ["undefined", { apiKey: undefined, baseUrl: undefined }],
-  ])("provides the key and the base URL when they are %s", async (_name, options) => {
+    ["left out", {}, "https://environment.example/v1/pets", "Bearer pst_test_environment"],
+    [
+      "undefined",
+      { apiKey: undefined, baseUrl: undefined },
+      "https://environment.example/v1/pets",
+      "Bearer pst_test_environment",
+    ],
+    ["given", right, "https://petstore.example/v1/pets", "Bearer pst_test_key"],
+  ])("provides the key and the base URL unless they are given, here %s", async (_name, options, url, credentials) => {
     stubEnvironment("pst_test_environment", "https://environment.example/v1");
     const { fetch, requests } = recordFetch(json(200, []));
     await createPetstoreClient({ ...options, fetch }).listPets();
-    expect(requests[0]?.url).toBe("https://environment.example/v1/pets");
-    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_environment");
+    expect(requests[0]?.url).toBe(url);
+    expect(requests[0]?.headers.get("Authorization")).toBe(credentials);
   });
 
   test("is read only when an option is missing: Deno asks for permission", () => {
-    const read: string[] = [];
-    const variables: Record<string, string> = { PETSTORE_API_KEY: "key", PETSTORE_BASE_URL: right.baseUrl };
-    const env = new Proxy(variables, {
-      get(target, name) {
-        read.push(String(name));
-        return target[String(name)];
-      },
-    });
-    vi.stubGlobal("process", { env });
+    const env = { PETSTORE_BASE_URL: right.baseUrl };
+    const read = vi.fn<() => object>(() => env);
+    vi.stubGlobal("process", Object.defineProperty({}, "env", { get: read }));
     createPetstoreClient(right);
-    expect(read).toStrictEqual([]);
+    expect(read).not.toHaveBeenCalled();
     createPetstoreClient({ apiKey: "key" });
-    expect(read).toStrictEqual(["PETSTORE_BASE_URL"]);
-  });
-
-  test("does not take precedence over options", async () => {
-    stubEnvironment("pst_test_environment", "https://environment.example/v1");
-    const { fetch, requests } = recordFetch(json(200, []));
-    await createPetstoreClient({ ...right, fetch }).listPets();
-    expect(requests).toMatchObject([{ url: "https://petstore.example/v1/pets" }]);
-    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_key");
+    expect(read).toHaveBeenCalledOnce();
   });
 
   test.each([
     ["apiKey", "PETSTORE_API_KEY", undefined, "https://petstore.example/v1"],
-    ["apiKey", "PETSTORE_API_KEY", "", "https://petstore.example/v1"],
     ["apiKey", "PETSTORE_API_KEY", "two words", "https://petstore.example/v1"],
     ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", undefined],
     ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", "petstore.example"],
@@ -142,24 +115,18 @@ describe("the environment", () => {
   });
 
   test("may be missing, as in a browser", () => {
-    stubEnvironment("pst_test_environment", "https://environment.example/v1");
-    const { process } = globalThis;
-    try {
-      Reflect.deleteProperty(globalThis, "process");
-      expect(() => createPetstoreClient(right)).not.toThrow();
-      expectNamed(creationError({}), "apiKey");
-    } finally {
-      globalThis.process = process;
-    }
+    vi.stubGlobal("process", undefined);
+    expect(() => createPetstoreClient(right)).not.toThrow();
+    expectNamed(creationError({}), "apiKey");
   });
 });
 
 test("undefined options count as omitted", async () => {
-  const names = ["timeoutMs", "maxRetries", "headers", "onEvent", "clock"];
-  const options = Object.fromEntries(names.map((name) => [name, undefined]));
-  const { fetch } = recordFetch(json(200, []));
-  const client = createPetstoreClient({ ...right, ...options, fetch });
-  expect((await client.listPets({ limit: undefined, status: undefined, cursor: undefined }, options)).data).toEqual([]);
+  const options = { timeoutMs: undefined, maxRetries: undefined, headers: undefined, onEvent: undefined };
+  const { fetch, requests } = recordFetch(json(200, []));
+  const client = createPetstoreClient({ ...right, ...options, clock: undefined, fetch });
+  await client.listPets({ limit: undefined, status: undefined, cursor: undefined }, options);
+  expect(requests).toMatchObject([{ url: "https://petstore.example/v1/pets" }]);
 });
 
 test("without the option fetch, the global one at the time of the call is used", async () => {

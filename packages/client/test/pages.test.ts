@@ -1,7 +1,7 @@
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createPetstoreClient, type ListPetsQuery, type Page, type Pet } from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
-import { failure, inOrder, json, errorResponse, scriptedClient } from "./scripted-client.ts";
+import { expectNamed, failure, inOrder, json, errorResponse, scriptedClient } from "./scripted-client.ts";
 
 const statuses = ["available", "pending", "sold"] as const;
 
@@ -27,13 +27,13 @@ async function idsOf(items: AsyncIterable<{ id: number | bigint }>): Promise<(nu
 
 describe("await", () => {
   test("200 returns the first page and its response, with one request", async () => {
-    const catalogue = startCatalogue(25);
-    const { data: page, response } = await catalogue.client.listPets().withResponse();
+    const { client, requests } = startCatalogue(25);
+    const { data: page, response } = await client.listPets().withResponse();
     expect(page.data.map(({ id }) => id)).toStrictEqual(numbers(1, 20));
     expect(page.data[0]).toStrictEqual({ id: 1, name: "Pet 1", categoryId: 7, status: "pending" });
     expect(page.next).toMatch(/./);
     expect(response).toMatchObject({ status: 200, retries: 0, requestId: response.headers.get("X-Request-Id") });
-    expect(catalogue.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test.each([0, 20])("200 has no next on the last page, here of %i animals", async (count) => {
@@ -44,113 +44,75 @@ describe("await", () => {
   });
 
   test("200 continues after an earlier page, also from another process", async () => {
-    const catalogue = startCatalogue(45);
-    const { next } = await catalogue.client.listPets({ limit: 10, status: "sold" });
-    const other = createPetstoreClient(catalogue.petstore);
-    const rest = other.listPets({ limit: 10, status: "sold", cursor: next });
+    const { petstore, client } = startCatalogue(45);
+    const { next } = await client.listPets({ limit: 10, status: "sold" });
+    const rest = createPetstoreClient(petstore).listPets({ limit: 10, status: "sold", cursor: next });
     expect((await rest).next).toBeUndefined();
     expect(await idsOf(rest)).toStrictEqual(numbers(32, 44, 3));
   });
 
-  test("400 for an invented cursor", async () => {
-    const catalogue = startCatalogue(1);
-    expect(await failure(catalogue.client.listPets({ cursor: "made up & <odd>" }))).toMatchObject({ status: 400 });
-  });
-});
-
-describe("a list sends requests", () => {
-  test("only when it is awaited or iterated", async () => {
-    const { client, clock, requests } = scriptedClient(json(200, []));
+  test("sends one request, even if the list is awaited several times, and none before", async () => {
+    const { client, clock, requests } = scriptedClient(errorResponse(400, "invalid_request"));
     const list = client.listPets();
     list[Symbol.asyncIterator]();
     await clock.pass(1000);
     expect(requests).toHaveLength(0);
-  });
-
-  test.each([json(200, []), errorResponse(400, "invalid_request")])(
-    "once, even if it is awaited several times",
-    async (respond) => {
-      const { client, requests } = scriptedClient(respond);
-      const list = client.listPets();
-      const outcomes = [await list.catch(String), await list.catch(String), await list.catch(String)];
-      expect(new Set(outcomes).size).toBe(1);
-      expect(requests).toHaveLength(1);
-    },
-  );
-
-  test("again for each iteration", async () => {
-    const { client, requests } = startCatalogue(3);
-    const list = client.listPets({ limit: 2 });
-    expect([await idsOf(list), await idsOf(list)]).toStrictEqual([numbers(1, 3), numbers(1, 3)]);
-    expect(requests).toHaveLength(4);
-  });
-
-  test("for each page when its first item is needed, and not after the loop ends", async () => {
-    const catalogue = startCatalogue(9);
-    const seen: [id: unknown, requests: number][] = [];
-    for await (const { id } of catalogue.client.listPets({ limit: 3 })) {
-      seen.push([id, catalogue.requests.length]);
-      if (id === 4) break;
+    for (const promise of [list, list.finally(() => {}), list.withResponse()]) {
+      expect(await failure(promise)).toMatchObject({ status: 400 });
     }
-    expect(seen).toStrictEqual([
-      [1, 1],
-      [2, 1],
-      [3, 1],
-      [4, 2],
-    ]);
-    expect(catalogue.requests).toHaveLength(2);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe("for await", () => {
-  test.each([1, 7, 41, undefined])("200 iterates over all pages of %s", async (limit) => {
-    const catalogue = startCatalogue(41);
-    expect(await idsOf(catalogue.client.listPets({ limit }))).toStrictEqual(numbers(1, 41));
-    expect(catalogue.requests).toHaveLength(Math.ceil(41 / (limit ?? 20)));
+  test.each([1, 7, undefined])("200 iterates over all pages of %s, again each time", async (limit) => {
+    const { client, requests } = startCatalogue(21);
+    const list = client.listPets({ limit });
+    expect([await idsOf(list), await idsOf(list)]).toStrictEqual([numbers(1, 21), numbers(1, 21)]);
+    expect(requests).toHaveLength(2 * Math.ceil(21 / (limit ?? 20)));
+  });
+
+  test("fetches a page when its first item is needed, and none after the loop ends", async () => {
+    const { client, requests } = startCatalogue(9);
+    const seen: [id: unknown, requests: number][] = [];
+    for await (const { id } of client.listPets({ limit: 2 })) {
+      seen.push([id, requests.length]);
+      if (id === 3) break;
+    }
+    expect(seen.flat()).toStrictEqual([1, 1, 2, 1, 3, 2]);
+    expect(requests).toHaveLength(2);
   });
 
   test("200 iterates over whole pages", async () => {
-    const catalogue = startCatalogue(41);
+    const { client, requests } = startCatalogue(41);
     const sizes: number[] = [];
-    for await (const { data, next } of catalogue.client.listPets({ limit: 20 }).pages()) {
+    for await (const { data, next } of client.listPets({ limit: 20 }).pages()) {
       sizes.push(data.length);
-      expect(catalogue.requests).toHaveLength(sizes.length);
+      expect(requests).toHaveLength(sizes.length);
       expect(next === undefined).toBe(data.length === 1);
     }
     expect(sizes).toStrictEqual([20, 20, 1]);
   });
 
   test("200 keeps the filters on all pages", async () => {
-    const catalogue = startCatalogue(41);
-    const list = catalogue.client.listPets({ limit: 4, categoryId: "7", status: "sold" });
+    const { client, requests } = startCatalogue(41);
+    const list = client.listPets({ limit: 4, categoryId: "7", status: "sold" });
     expect(await idsOf(list)).toStrictEqual(numbers(2, 41, 3));
-    expect(catalogue.requests).toHaveLength(4);
-    for (const { url } of catalogue.requests) {
+    expect(requests).toHaveLength(4);
+    for (const { url } of requests) {
       const query = Object.fromEntries(new URL(url).searchParams);
       expect(query).toMatchObject({ limit: "4", categoryId: "7", status: "sold" });
     }
-    expect((await catalogue.client.listPets({ categoryId: 2n ** 63n - 1n })).data).toStrictEqual([]);
   });
 
-  test("200 iterates over orders", async () => {
-    const catalogue = startCatalogue(5);
-    const orders = catalogue.client.experimental.listOrders({ limit: 2 });
-    expect((await orders).data).toStrictEqual([
-      { id: 1, petId: 1 },
-      { id: 2, petId: 2 },
-    ]);
-    expect(await idsOf(orders)).toStrictEqual([1, 2, 3, 4, 5]);
-  });
-
-  test("503 on a later page is retried", async () => {
-    const { client, clock } = scriptedClient(
-      inOrder(
-        json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }),
-        errorResponse(503, "unavailable"),
-        json(200, [{ id: 2 }]),
-      ),
-    );
-    expect(await clock.settle(idsOf(client.experimental.listOrders()))).toStrictEqual([1, 2]);
+  test("200 iterates over orders, and retries a later page after 503", async () => {
+    const { petstore, requests } = startCatalogue(5);
+    const client = createPetstoreClient({ ...petstore, clock: { ...petstore.clock, random: () => 0 } });
+    const orders = client.experimental.listOrders({ limit: 2 });
+    expect((await orders).data[1]).toStrictEqual({ id: 2, petId: 2 });
+    petstore.faults.push({ status: 503, when: ({ url }) => url.includes("cursor") });
+    expect(await idsOf(orders)).toStrictEqual(numbers(1, 5));
+    expect(requests).toHaveLength(1 + 3 + 1);
   });
 
   test("400 on a later page ends the loop after the earlier items", async () => {
@@ -169,10 +131,8 @@ describe("for await", () => {
 describe("toArray", () => {
   test("a max that is not a number is rejected, not treated as an empty catalogue", async () => {
     const { client, requests } = scriptedClient(json(200, []));
-    for (const max of [null, undefined, "2", [], -1, NaN]) {
-      const rejected = failure(client.listPets().toArray({ max: max as unknown as number }));
-      expect(await rejected).toMatchObject({ name: "InvalidArgumentError", message: "max must be a number" });
-    }
+    for (const max of [null, "2", -1, NaN])
+      expectNamed(await failure(client.listPets().toArray({ max: max as number })), "max");
     expect(requests).toHaveLength(0);
   });
 
@@ -180,43 +140,33 @@ describe("toArray", () => {
     [0, 0],
     [10, 1],
     [11, 2],
-    [1000, 3],
     [Infinity, 3],
   ])("200 returns at most %d items and fetches %d pages of ten", async (max, pages) => {
-    const catalogue = startCatalogue(25);
-    const pets = await catalogue.client.listPets({ limit: 10 }).toArray({ max });
+    const { client, requests } = startCatalogue(25);
+    const pets = await client.listPets({ limit: 10 }).toArray({ max });
     expect(pets.map(({ id }) => id)).toStrictEqual(numbers(1, Math.min(max, 25)));
-    expect(catalogue.requests).toHaveLength(pages);
+    expect(requests).toHaveLength(pages);
   });
 
   test.each([
-    [3, "3"],
-    [1000, "100"],
+    [2.5, "3"],
     [Infinity, "100"],
   ])("200 asks for pages as large as it needs: max %d, limit %s", async (max, limit) => {
-    const catalogue = startCatalogue(101);
-    expect(await catalogue.client.listPets().toArray({ max })).toHaveLength(Math.min(max, 101));
-    expect(new URL(catalogue.requests[0]?.url ?? "").searchParams.get("limit")).toBe(limit);
+    const { client, requests } = startCatalogue(101);
+    expect(await client.listPets().toArray({ max })).toHaveLength(Math.min(Math.ceil(max), 101));
+    expect(new URL(requests[0]?.url ?? "").searchParams.get("limit")).toBe(limit);
   });
 });
 
-test("a list is a promise of its first page, with then, catch, finally and withResponse, and one request", async () => {
-  const { client, requests } = startCatalogue(3);
-  const list = client.listPets();
+test("a list is a promise of its first page, with then, catch, finally and withResponse", async () => {
+  const list = startCatalogue(3).client.listPets();
   expectTypeOf(list).toExtend<Promise<Page<Pet>>>();
-  expect(requests).toHaveLength(0);
-  let isFinished = false;
-  const page = await list.finally(() => (isFinished = true));
-  expect(isFinished).toBe(true);
+  const onFinally = vi.fn<() => void>();
+  const page = await list.finally(onFinally);
+  expect(onFinally).toHaveBeenCalledOnce();
   expect(await list.catch(() => "failed")).toBe(page);
   expect(await list.withResponse()).toMatchObject({ data: page, response: { status: 200 } });
-  expect(requests).toHaveLength(1);
   expect(Object.prototype.toString.call(list)).toBe("[object PageList]");
-
-  const rejected = scriptedClient(errorResponse(400, "invalid_request")).client.listPets();
-  for (const promise of [rejected, rejected.finally(() => {}), rejected.withResponse()]) {
-    expect(await failure(promise)).toMatchObject({ status: 400 });
-  }
 });
 
 test("a page is a plain object, which caches and servers can copy", async () => {
@@ -230,8 +180,6 @@ test("a page is a plain object, which caches and servers can copy", async () => 
 
 test.each<[ListPetsQuery, string]>([
   [{}, ""],
-  [{ limit: 5 }, "?limit=5"],
-  [{ status: "sold" }, "?status=sold"],
   [{ limit: 100, status: "pending", cursor: "a b&c" }, "?limit=100&status=pending&cursor=a+b%26c"],
   [{ limit: undefined, status: undefined, cursor: undefined }, ""],
 ])("%o is sent as %s", async (query, search) => {

@@ -7,25 +7,26 @@ import { startScriptedServer } from "./scripted-server.ts";
 const opaque: Responder = () => Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
 
 describe("a redirect is an ApiError with the code redirected, and neither followed nor retried", () => {
-  test.each([301, 303, 308])("%d from a server", async (status) => {
+  test("from a server", async () => {
     await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
     const redirect: RequestListener = (request, response) =>
       response
-        .writeHead(status, { Location: new URL(request.url ?? "", elsewhere.url).href, "X-Request-Id": "a" })
+        .writeHead(308, { Location: new URL(request.url ?? "", elsewhere.url).href, "X-Request-Id": "a" })
         .end("Moved");
     await using server = await startScriptedServer(redirect);
     const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key" }).listPets({ limit: 5 }));
     expect([server.requests.length, elsewhere.requests.length]).toStrictEqual([1, 0]);
     expect((error as ApiError).constructor).toBe(ApiError);
     expect(isApiError(error, "redirected")).toBe(true);
-    expect(error).toMatchObject({ status, requestId: "a", operation: "listPets", retries: 0, body: undefined });
+    expect(error).toMatchObject({ status: 308, requestId: "a", operation: "listPets", retries: 0, body: undefined });
     const location = `${elsewhere.url}/pets?limit=5`;
-    expect((error as Error).message).toBe(`listPets: redirected to ${location}: change baseUrl (${status} redirected)`);
+    expect((error as Error).message).toBe(`listPets: redirected to ${location}: change baseUrl (308 redirected)`);
     expect((error as ApiError).headers.get("Location")).toBe(location);
   });
 
-  test("of a POST request", async () => {
-    const { client, requests } = scriptedClient(() => Response.redirect("https://new.example/v1/pets", 308));
+  test("of a POST request, with an Error as its body", async () => {
+    const body = { code: "pet_not_found", message: "No.", status: 302 };
+    const { client, requests } = scriptedClient(json(302, body, { Location: "https://login.example/?from=petstore" }));
     expect(isApiError(await failure(client.createPet({ name: "Rex", categoryId: 7 })), "redirected")).toBe(true);
     expect(requests).toHaveLength(1);
   });
@@ -37,12 +38,6 @@ describe("a redirect is an ApiError with the code redirected, and neither follow
     expect((error as Error).message).toBe("listPets: redirected to another address: change baseUrl (0 redirected)");
     expect(requests).toHaveLength(1);
   });
-
-  test("whose body is an Error", async () => {
-    const body = { code: "pet_not_found", message: "No.", status: 302 };
-    const { client } = scriptedClient(json(302, body, { Location: "https://login.example/?from=petstore" }));
-    expect(isApiError(await failure(client.listPets()), "redirected")).toBe(true);
-  });
 });
 
 test("304 without a Location is an error of a proxy", async () => {
@@ -51,7 +46,7 @@ test("304 without a Location is an error of a proxy", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test.each([400, 503])("%d with a Location is no redirect", async (status) => {
-  const { client } = scriptedClient(errorResponse(status, "a_code", { Location: "/v1/pets" }), { maxRetries: 0 });
-  expect(await failure(client.listPets())).toMatchObject({ status, code: "a_code" });
+test("400 with a Location is no redirect", async () => {
+  const { client } = scriptedClient(errorResponse(400, "a_code", { Location: "/v1/pets" }));
+  expect(await failure(client.listPets())).toMatchObject({ status: 400, code: "a_code" });
 });

@@ -13,21 +13,11 @@ describe("200 that breaks the contract is a DecodeError", () => {
   const animals = Object.entries(wrong).flatMap(([field, values]) =>
     values.map((value) => ({ ...rex, [field]: value })),
   );
-  const ids = [
-    "9223372036854775808", // 2^63
-    "-9223372036854775809",
-    "9007199254740991.4", // a double rounds it to an integer
-    "1e400",
-    "1e19",
-    "12345678901234567890123",
-  ];
-
+  const ids = ["9223372036854775808", "9007199254740991.4", "1e400"]; // a double rounds the second one to an integer
   const animalTexts = [
     ...bodies,
-    "[]",
     JSON.stringify([rex]),
     ...animals.map((animal) => JSON.stringify(animal)),
-    ...ids.map((id) => `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`),
     ...ids.map((id) => `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`),
   ];
   const lists = [...bodies, "{}", JSON.stringify(rex), "[null]"];
@@ -35,6 +25,7 @@ describe("200 that breaks the contract is a DecodeError", () => {
   test.each<[string, string[], (client: PetstoreClient) => PromiseLike<unknown>, number?]>([
     ["getPet", animalTexts, (client) => client.getPet(1)],
     ["createPet", animalTexts, (client) => client.createPet({ name: "Rex", categoryId: 7 }), 201],
+    ["updatePet", animalTexts, (client) => client.experimental.updatePet(1, { name: "Rex" })],
     ["listPets", [...lists, ...animals.map((each) => JSON.stringify([rex, each]))], (client) => client.listPets()],
     ["listOrders", [...lists, "[{}]", '[{"id":"1"}]', '[{"id":1.5}]'], (client) => client.experimental.listOrders()],
   ])("%s, without a retry", async (operation, texts, call, status = 200) => {
@@ -42,8 +33,7 @@ describe("200 that breaks the contract is a DecodeError", () => {
       const { client, requests } = scriptedClient(() => new Response(text, { status }));
       const error = await failure(call(client));
       expect(error).toBeInstanceOf(DecodeError);
-      expect((error as DecodeError).message).toMatch(/ got a response that breaks the contract: \S+ must be /);
-      expect((error as DecodeError).operation).toBe(operation);
+      expect(error).toMatchObject({ operation });
       expect(requests).toHaveLength(1);
     }
   });
@@ -71,26 +61,13 @@ describe("200 that breaks the contract is a DecodeError", () => {
       );
     },
   );
-
-  test("the message of the parser is not kept, because it may contain a part of the API key", async () => {
-    const { client } = scriptedClient(() => new Response("<html>"));
-    expect(((await failure(client.getPet(1))) as Error).cause).toBeUndefined();
-  });
 });
 
-describe("200 from a newer service is accepted", () => {
-  test("fields that are not known yet, and a name longer than may be sent", async () => {
-    const animal = { ...rex, name: "x".repeat(1000), weightKg: 4.5, tags: ["small"], owner: null };
-    const { client } = scriptedClient(inOrder(json(200, animal), json(200, [animal])));
-    expect(await client.getPet(1)).toStrictEqual(animal);
-    expect((await client.listPets()).data).toStrictEqual([animal]);
-  });
-
-  test("orders with any fields", async () => {
-    const orders = [{ id: 1 }, { id: 2, lines: [{ petId: 7, price: 12.5 }], note: null }];
-    const { client } = scriptedClient(json(200, orders));
-    expect((await client.experimental.listOrders()).data).toStrictEqual(orders);
-  });
+test("200 from a newer service may have unknown fields, and a name longer than may be sent", async () => {
+  const animal = { ...rex, name: "x".repeat(1000), weightKg: 4.5, tags: ["small"], owner: null };
+  const { client } = scriptedClient(inOrder(json(200, animal), json(200, [animal])));
+  expect(await client.getPet(1)).toStrictEqual(animal);
+  expect((await client.listPets()).data).toStrictEqual([animal]);
 });
 
 /** A body that breaks off. */
@@ -107,11 +84,6 @@ test.each([404, 503])("%d with a body that is cut off", async (status) => {
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status, code: "unknown" });
   expect(requests).toHaveLength(status === 503 ? 2 : 1);
-});
-
-test("200 with a body that is cut off is a ConnectionError", async () => {
-  const { client } = scriptedClient(() => new Response(cut()), { maxRetries: 0 });
-  expect(await failure(client.listPets())).toMatchObject({ name: "ConnectionError" });
 });
 
 test("200 of a fetch that returns less than a Response", async () => {

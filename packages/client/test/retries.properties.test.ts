@@ -113,17 +113,10 @@ function describeFailure(error: unknown): string {
 test("any sequence of failures: a call keeps its limits and returns the first success", async () => {
   const property = fc.asyncProperty(plans, async (plan) => {
     const scripted = start(plan);
-    const { clock, requests, events } = scripted;
+    const { clock, requests } = scripted;
     const result = await clock.settle(create(scripted).then(({ id }) => `animal ${id}`, describeFailure));
     const attempts = requests.length;
     expect({ attempts, at: clock.now(), result }).toStrictEqual(predict(plan));
-
-    expect(attempts).toBeLessThanOrEqual(plan.maxRetries + 1);
-    const waits = events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
-    const waited = waits.reduce((sum, delayMs) => sum + delayMs, 0);
-    expect(waited).toBeLessThanOrEqual(68_000 * (attempts - 1));
-    const roundingMs = 1e-6; // the clock adds the same fractions in another order
-    expect(clock.now()).toBeLessThanOrEqual(waited + attempts * plan.timeoutMs + roundingMs);
 
     expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);

@@ -10,16 +10,11 @@ import {
   recordFetch,
   scriptedClient,
   type Responder,
-  type ScriptedClient,
   rex,
 } from "./scripted-client.ts";
 
 const newRex = { name: "Rex", categoryId: 7 };
 const pets = json(200, [rex]);
-
-function retryDelays({ events }: ScriptedClient): number[] {
-  return events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
-}
 
 const bodyThatBreaks: Responder = () =>
   new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }));
@@ -27,16 +22,9 @@ const bodyThatBreaks: Responder = () =>
 // The README's table of retried statuses is tested in readme-text.test.ts, and sequences of failures in retries.properties.test.ts.
 test.each<[string, Responder]>([
   ["502 with HTML", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
-  ["504 with nothing", () => new Response(null, { status: 504 })],
   ["409 idempotency_in_progress", errorResponse(409, "idempotency_in_progress")],
   ["no connection", drop],
   ["a body that breaks off", bodyThatBreaks],
-  [
-    "a fetch that throws",
-    () => {
-      throw new TypeError("fetch failed");
-    },
-  ],
 ])("200 after %s", async (_name, fault) => {
   const { client, clock, requests } = scriptedClient(inOrder(fault, fault, pets));
   const { data, response } = await clock.settle(client.listPets().withResponse());
@@ -53,48 +41,35 @@ test("fake timers that are set after the import control the waits of the client"
   vi.useFakeTimers({ now: 5000 });
   onTestFinished(() => void vi.useRealTimers());
   vi.spyOn(Math, "random").mockReturnValue(0.25);
-  onTestFinished(() => void vi.restoreAllMocks());
   const { fetch } = recordFetch(inOrder(errorResponse(503, "unavailable"), json(200, [])));
-  const events: PetstoreEvent[] = [];
-  const onEvent = (event: PetstoreEvent): void => void events.push(event);
+  const onEvent = vi.fn<(event: PetstoreEvent) => void>();
   const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "key", fetch, onEvent });
   const [{ response }] = await Promise.all([client.listPets().withResponse(), vi.advanceTimersByTimeAsync(125)]);
   expect(response.retries).toBe(1);
-  expect(events.find(({ type }) => type === "retry")).toMatchObject({ delayMs: 125 });
-  expect(events.at(-1)).toMatchObject({ type: "end", ms: 125 });
+  expect(onEvent).toHaveBeenCalledWith(expect.objectContaining({ type: "retry", delayMs: 125 }));
+  expect(onEvent).toHaveBeenLastCalledWith(expect.objectContaining({ type: "end", ms: 125 }));
 });
 
 describe("delay before a retry", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
 
-  async function retryAfterWaiting(retryAfter: string): Promise<ScriptedClient> {
-    const unavailable = errorResponse(503, "unavailable", { "Retry-After": retryAfter });
-    const scripted = scriptedClient(inOrder(unavailable, pets), { clock: createClock({ startAt: now }) });
-    await scripted.clock.settle(scripted.client.listPets());
-    return scripted;
-  }
-
-  test.each([
+  test.each<[string, number]>([
     ["0", 250],
     ["60", 60_250],
     ["Fri, 20 Nov 2026 12:01:00 GMT", 60_250],
     ["Friday, 20-Nov-26 12:00:30 GMT", 30_250],
-  ])("503 with Retry-After: %s, and the random delay", async (retryAfter, delayMs) => {
-    const scripted = await retryAfterWaiting(retryAfter);
-    expect(retryDelays(scripted)).toStrictEqual([delayMs]);
-    expect(scripted.clock.now()).toBe(now + delayMs);
-  });
-
-  const invalidValues = ["", "soon", "never, ever", "-5", "1.5", "1,2", "Fri, 20 Nov 2020 11:59:00 GMT"];
-
-  test.each(invalidValues)("503 with Retry-After: %j is ignored", async (retryAfter) => {
-    const scripted = await retryAfterWaiting(retryAfter);
-    expect(retryDelays(scripted)).toStrictEqual([250]);
+    ...["", "soon", "-5", "1.5", "Fri, 20 Nov 2020 11:59:00 GMT"].map((invalid): [string, number] => [invalid, 250]),
+  ])("503 with Retry-After: %s, which an invalid one is not, and the random delay", async (retryAfter, delayMs) => {
+    const unavailable = errorResponse(503, "unavailable", { "Retry-After": retryAfter });
+    const clock = createClock({ startAt: now });
+    const { client, events } = scriptedClient(inOrder(unavailable, pets), { clock });
+    await clock.settle(client.listPets());
+    expect(events.find(({ type }) => type === "retry")).toMatchObject({ delayMs });
+    expect(clock.now()).toBe(now + delayMs);
   });
 
   test.each([
     ["61", 61_000],
-    ["Fri, 20 Nov 2026 12:01:01 GMT", 61_000],
     ["Sat, 20 Nov 2027 12:00:00 GMT", 365 * 86_400_000],
   ])("429 with Retry-After: %s is over the limit and fails at once", async (retryAfter, retryAfterMs) => {
     const respond = errorResponse(429, "rate_limited", { "Retry-After": retryAfter });
@@ -106,34 +81,18 @@ describe("delay before a retry", () => {
 });
 
 describe("Idempotency-Key", () => {
-  test("201 after failures, with one key and one body in all attempts", async () => {
-    const { client, clock, requests } = scriptedClient(
-      inOrder(drop, errorResponse(503, "unavailable"), errorResponse(409, "idempotency_in_progress"), json(201, rex)),
-      { maxRetries: 3 },
-    );
-    expect(await clock.settle(client.createPet(newRex))).toStrictEqual(rex);
-    expect(requests.map(({ method }) => method)).toStrictEqual(["POST", "POST", "POST", "POST"]);
-    expect(new Set(requests.map(({ body }) => body))).toStrictEqual(new Set([JSON.stringify(newRex)]));
+  // That all attempts of a call send one key and one body is tested in retries.properties.test.ts.
+  test("201 for different calls with different keys", async () => {
+    const { client, requests } = scriptedClient(json(201, rex));
+    await Promise.all(Array.from({ length: 100 }, () => client.createPet(newRex)));
     const keys = new Set(requests.map(({ headers }) => headers.get("Idempotency-Key")));
-    expect(keys.size).toBe(1);
+    expect(keys.size).toBe(100);
     expect([...keys][0]).toMatch(/^[\x21-\x7e]{16,255}$/);
   });
 
-  test("201 for different calls with different keys", async () => {
-    const { client, requests } = scriptedClient(json(201, rex));
-    await Promise.all(Array.from({ length: 1000 }, () => client.createPet(newRex)));
-    expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1000);
-  });
-
-  test.each(["a", "order 17", "~".repeat(255)])("201 with the caller's key in all attempts: %.10s", async (key) => {
+  test.each(["a", "~".repeat(255)])("201 with the caller's key in all attempts: %.10s", async (key) => {
     const { client, clock, requests } = scriptedClient(inOrder(drop, drop, json(201, rex)));
     await clock.settle(client.createPet(newRex, { idempotencyKey: key }));
     expect(requests.map(({ headers }) => headers.get("Idempotency-Key"))).toStrictEqual([key, key, key]);
-  });
-
-  test("200 for a GET request without a key", async () => {
-    const { client, requests } = scriptedClient(pets);
-    await client.listPets();
-    expect(requests[0]?.headers.has("Idempotency-Key")).toBe(false);
   });
 });

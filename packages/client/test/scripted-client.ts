@@ -8,6 +8,7 @@ import {
   type PetstoreClientOptions,
   type PetstoreEvent,
 } from "../src/index.ts";
+import type { FetchInit } from "../src/options.ts";
 import { createClock, type TestClock } from "./clock.ts";
 
 /** An animal for responses. */
@@ -59,22 +60,16 @@ export function scriptedClient<Form extends Int64Form = "exact">(
   return { client, clock, events, ...recorded };
 }
 
-/** A `fetch` that records its requests and calls `respond`, or sends the requests if there is none. */
-export function recordFetch(respond?: Responder): RecordedFetch {
+/** A `fetch` that records its requests and calls `respond`. */
+export function recordFetch(respond: Responder): RecordedFetch {
   const requests: SentRequest[] = [];
   return {
     requests,
-    async fetch(url, init = {}) {
-      const { method = "GET", headers, body, signal } = init;
-      const request = {
-        url: url instanceof Request ? url.url : url.toString(),
-        method,
-        headers: new Headers(headers),
-        body: typeof body === "string" ? body : undefined,
-        signal: signal ?? new AbortController().signal,
-      };
+    async fetch(url, init) {
+      const { method, headers, body, signal } = init as FetchInit;
+      const request = { url: url as string, method, headers: new Headers(headers), body: body ?? undefined, signal };
       requests.push(request);
-      return respond === undefined ? await fetch(url, init) : await respond(request);
+      return await respond(request);
     },
   };
 }

@@ -1,15 +1,8 @@
 import { getEventListeners } from "node:events";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import {
-  ConnectionError,
-  createPetstoreClient,
-  DecodeError,
-  TimeoutError,
-  type ApiError,
-  type PetstoreClientOptions,
-} from "../src/index.ts";
-import { createPetstoreFake, type FakeRequest, type Fault } from "../src/testing.ts";
+import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
+import { createPetstoreFake, type ErrorFault, type FakeRequest, type Fault } from "../src/testing.ts";
 import { createClock } from "./clock.ts";
 import { failure, thrownBy } from "./scripted-client.ts";
 
@@ -38,32 +31,22 @@ describe("an error response", () => {
     expect(petstore.faults).toStrictEqual([]);
   });
 
-  test.each([418, 502])("%i, which has no code, has the HTML body of a proxy", async (status) => {
-    const { client, petstore } = start([{ status }, { status }], { maxRetries: 0 });
-    expect(await failure(client.listPets())).toMatchObject({ status, code: "unknown", requestId: undefined });
+  test("502, which has no code, has the HTML body of a proxy", async () => {
+    const { petstore } = start([{ status: 502 }]);
     const response = await petstore.fetch(`${petstore.baseUrl}/pets`);
-    expect(response.headers.get("Content-Type")).toBe("text/html");
-    expect(await response.text()).toContain(`<title>${status}</title>`);
+    expect([response.status, response.headers.get("Content-Type")]).toStrictEqual([502, "text/html"]);
+    expect(await response.text()).toContain("<title>502</title>");
   });
 
-  test.each([
-    ["in seconds", 3, 3_250],
-    ["as a date", new Date(5_000), 5_250],
-  ])("503 with Retry-After %s: the client waits until then, and a random delay", async (_name, retryAfter, waitMs) => {
-    const { client, clock, petstore } = start([{ status: 503, retryAfter }]);
-    expect(await clock.settle(client.createPet(rex))).toStrictEqual(stored);
-    expect(clock.now()).toBe(waitMs);
-    expect(petstore.requests).toHaveLength(2);
-  });
-
-  test.each([
-    [429, new Date(5_000), "Thu, 01 Jan 1970 00:00:05 GMT"],
-    [504, 7, "7"],
-    [503, undefined, null],
-  ])("%i with Retry-After in HTTP notation: %s", async (status, retryAfter, header) => {
-    const { petstore } = start([{ status, retryAfter }]);
+  test.each<[ErrorFault, string, string | null]>([
+    [{ status: 429, retryAfter: new Date(5_000) }, "Retry-After", "Thu, 01 Jan 1970 00:00:05 GMT"],
+    [{ status: 504, retryAfter: 7 }, "Retry-After", "7"],
+    [{ status: 503 }, "Retry-After", null],
+    [{ status: 302, headers: { Location: "https://new.example/v1" } }, "Location", "https://new.example/v1"],
+  ])("%j has the header %s: %s", async (fault, name, value) => {
+    const { petstore } = start([fault]);
     const response = await petstore.fetch(`${petstore.baseUrl}/pets`);
-    expect([response.status, response.headers.get("Retry-After")]).toStrictEqual([status, header]);
+    expect([response.status, response.headers.get(name)]).toStrictEqual([fault.status, value]);
   });
 });
 
@@ -75,11 +58,8 @@ describe("a connection", () => {
     const [connection, pets, replayed] = row;
     const { client, clock, petstore } = start([{ connection }, { connection }]);
     const error = await failure(client.createPet(rex, { maxRetries: 0, idempotencyKey: "a" }));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect((error as Error).cause).toMatchObject({
-      message: "fetch failed",
-      cause: { message: "a simulated fault" },
-    });
+    const cause = { message: "fetch failed", cause: { message: "a simulated fault" } };
+    expect(error).toMatchObject({ name: "ConnectionError", cause });
     expect([petstore.pets, petstore.requests.length]).toStrictEqual([pets, 1]);
     const { data, response } = await clock.settle(client.createPet(rex, { idempotencyKey: "a" }).withResponse());
     expect([data, response.retries, response.headers.get("Idempotent-Replayed")]).toStrictEqual([stored, 1, replayed]);
@@ -88,66 +68,42 @@ describe("a connection", () => {
 });
 
 describe("latency", () => {
-  test.each([1, 29_999])("201 after %i ms", async (latencyMs) => {
-    const { client, clock } = start([{ latencyMs }]);
-    const call = client.createPet(rex);
-    await clock.pass(latencyMs - 1);
-    expect(clock.pending()).toBeGreaterThan(0);
-    await clock.pass(1);
-    expect(await call).toStrictEqual(stored);
-    expect(clock.pending()).toBe(0);
+  test("201 after 29,999 ms", async () => {
+    const { client, clock } = start([{ latencyMs: 29_999 }]);
+    expect(await clock.settle(client.createPet(rex))).toStrictEqual(stored);
+    expect([clock.now(), clock.pending()]).toStrictEqual([29_999, 0]);
   });
 
-  test.each([30_001, Infinity])(
-    "the client gives up before %d ms, and the request has taken effect",
-    async (latencyMs) => {
-      const { client, clock, petstore } = start([{ latencyMs }], { maxRetries: 0 });
-      expect(await clock.settle(failure(client.createPet(rex)))).toBeInstanceOf(TimeoutError);
-      expect([clock.now(), clock.pending()]).toStrictEqual([30_000, 0]);
-      expect(petstore.pets).toStrictEqual([stored]);
-    },
-  );
-
-  test.each<[string, Fault]>([
-    ["an error", { status: 400, latencyMs: 200 }],
-    ["a refused connection", { connection: "refused", latencyMs: 200 }],
-    ["a lost connection", { connection: "lost", latencyMs: 200 }],
-    ["an invalid body", { body: "invalid", latencyMs: 200 }],
-  ])("comes before %s", async (_name, fault) => {
+  test.each<Fault>([
+    { status: 400, latencyMs: 200 },
+    { connection: "refused", latencyMs: 200 },
+    { connection: "lost", latencyMs: 200 },
+    { body: "invalid", latencyMs: 200 },
+  ])("comes before any other fault: %j", async (fault) => {
     const { client, clock } = start([fault], { maxRetries: 0 });
     await clock.settle(failure(client.listPets()));
     expect(clock.now()).toBe(200);
   });
 });
 
-describe("a body", () => {
-  test("that stalls: its head and beginning arrive, and the client times out", async () => {
-    const { client, clock, petstore } = start([{ body: "stalled" }, { body: "stalled" }], { maxRetries: 0 });
-    expect(await clock.settle(failure(client.createPet(rex)))).toBeInstanceOf(TimeoutError);
-    expect(clock.now()).toBe(30_000);
-    expect(petstore.pets).toStrictEqual([stored]);
-    const headers = { Authorization: `Bearer ${petstore.apiKey}` };
-    const response = await petstore.fetch(`${petstore.baseUrl}/pets`, { headers });
-    const { value } = (await response.body?.getReader().read()) ?? {};
-    expect([response.status, new TextDecoder().decode(value)]).toStrictEqual([
-      200,
-      JSON.stringify([stored]).slice(0, -1),
-    ]);
-  });
+test.each<[Fault, string, number]>([
+  [{ latencyMs: Infinity }, "TimeoutError", 30_000],
+  [{ body: "stalled" }, "TimeoutError", 30_000],
+  [{ body: "cut" }, "ConnectionError", 0],
+  [{ body: "invalid" }, "DecodeError", 0],
+])("%j: the request has taken effect, and the client fails with a %s after %i ms", async (fault, name, ms) => {
+  const { client, clock, petstore } = start([fault], { maxRetries: 0 });
+  expect(await clock.settle(failure(client.createPet(rex)))).toMatchObject({ name });
+  expect([clock.now(), clock.pending()]).toStrictEqual([ms, 0]);
+  expect(petstore.pets).toStrictEqual([stored]);
+});
 
-  test("that is cut: the connection broke, and the retry adds the animal once", async () => {
-    const { client, clock, petstore } = start([{ body: "cut" }, { body: "cut" }, { body: "cut" }]);
-    expect(await clock.settle(failure(client.createPet(rex)))).toBeInstanceOf(ConnectionError);
-    expect(await clock.settle(client.createPet(rex))).toStrictEqual({ ...stored, id: 2 });
-    expect(petstore.pets).toHaveLength(2);
-  });
-
-  test("that is not JSON: the client fails at once, and the request has taken effect", async () => {
-    const { client, petstore } = start([{ body: "invalid" }]);
-    expect(await failure(client.createPet(rex))).toBeInstanceOf(DecodeError);
-    expect(petstore.requests).toHaveLength(1);
-    expect(petstore.pets).toStrictEqual([stored]);
-  });
+test("the head and the beginning of a body that stalls arrive", async () => {
+  const { petstore } = start([{ body: "stalled" }]);
+  const headers = { Authorization: `Bearer ${petstore.apiKey}` };
+  const response = await petstore.fetch(`${petstore.baseUrl}/pets`, { headers });
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  expect([response.status, new TextDecoder().decode(value)]).toStrictEqual([200, "["]);
 });
 
 test.each<[string, Fault]>([
@@ -169,16 +125,6 @@ test.each<[string, Fault]>([
 });
 
 describe("the request to which a fault applies", () => {
-  test("each fault applies to one request, in order", async () => {
-    const { client, petstore } = start([{ status: 400 }, { status: 403 }, { status: 413 }]);
-    const statuses = [];
-    for (let count = 0; count < 4; count++) {
-      statuses.push(await client.createPet(rex).then(() => 201, (error: ApiError) => error.status)); // prettier-ignore
-    }
-    expect(statuses).toStrictEqual([400, 403, 413, 201]);
-    expect(petstore.faults).toStrictEqual([]);
-  });
-
   test("a fault of an operation waits for it, and later faults may apply first", async () => {
     const { client, petstore } = start([{ operation: "createPet", status: 400 }, { status: 403 }]);
     expect(await failure(client.listPets())).toMatchObject({ status: 403 });
@@ -197,24 +143,18 @@ describe("the request to which a fault applies", () => {
     expect([petstore.faults, outage.times]).toStrictEqual([[], 4]);
   });
 
-  test("a fault with infinite times applies until it is removed", async () => {
-    const outage: Fault = { connection: "refused", times: Infinity };
-    const { client, petstore } = start([outage], { maxRetries: 0 });
-    for (let call = 0; call < 20; call++) expect(await failure(client.listPets())).toBeInstanceOf(ConnectionError);
-    petstore.faults.splice(petstore.faults.indexOf(outage), 1);
-    expect((await client.listPets()).data).toStrictEqual([]);
-  });
-
-  test("a fault with a predicate applies to the requests that it selects", async () => {
+  test("a fault with a predicate and infinite times applies to what it selects, until it is removed", async () => {
     const isTom = vi.fn<(request: FakeRequest) => boolean>(({ body }) => body.includes("Tom"));
     const { client, petstore } = start([{ operation: "createPet", when: isTom, status: 400, times: Infinity }]);
     await client.listPets();
     expect(isTom).not.toHaveBeenCalled();
-    for (let call = 0; call < 2; call++) {
+    for (let call = 0; call < 20; call++) {
       expect(await failure(client.createPet({ ...rex, name: "Tom" }))).toMatchObject({ status: 400 });
     }
     expect(await client.createPet(rex)).toStrictEqual(stored);
     expect(isTom.mock.lastCall).toStrictEqual([petstore.requests.at(-1)]);
+    petstore.faults.length = 0;
+    expect(await client.createPet({ ...rex, name: "Tom" })).toMatchObject({ id: 2 });
   });
 });
 
@@ -246,13 +186,6 @@ test("the same fault can be added twice, and again", async () => {
   petstore.faults.push(fault);
   await failure(client.listPets({}, { maxRetries: 0 }));
   expect(petstore.faults).toStrictEqual([fault]);
-});
-
-test("302 with a Location is a redirect", async () => {
-  const { client } = start([{ status: 302, headers: { Location: "https://new.example/v1" } }]);
-  const error = await failure(client.listPets());
-  expect(error).toMatchObject({ status: 302, code: "redirected" });
-  expect((error as Error).message).toContain("https://new.example/v1");
 });
 
 const passingFault: fc.Arbitrary<Fault> = fc.oneof(

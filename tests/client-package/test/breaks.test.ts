@@ -27,31 +27,24 @@ async function changed(file = "", text: string | RegExp, replacement: string) {
 test.each([
   ["renames a status", main, /"sold"/g, '"adopted"', "Type '\"sold\"' is not assignable to type"],
   ["adds a status", main, '"sold"]', '"sold", "lost"]', "Type '\"lost\"' is not assignable to type"],
-  [
-    "requires a field of a new animal",
-    main,
-    /^ {2}categoryId: number/m,
-    "  tag: string;\n$&",
-    "Property 'tag' is missing",
-  ],
+  ["requires a field of a new animal", main, /^ {2}categoryId: number/m, "  tag: string;\n$&", "'tag' is missing"],
   [
     "narrows what a field accepts",
     main,
     "categoryId: number | bigint | string;",
     "categoryId: number;",
-    "is not assignable to type 'number'",
+    "to type 'number'",
   ],
   ["removes a field of an animal", main, /^ {2}categoryId: Int64<Form>;/m, "", "Property 'categoryId' is missing"],
   ["removes a method", main, " createPet(", " addPet(", "createPet"],
   ["removes an option, which would then be ignored", main, /^ {2}timeoutMs\?.*$/gm, "", "'keyof PetstoreClientOptions"],
-  ["removes a function", main, " checkNewPet,", "", "checkNewPet"],
   ["removes a type", main, " type ResponseDetails,", "", "ResponseDetails"],
   [
     "changes a function of another entry",
     int64,
     "parseInt64(text: string)",
     "parseInt64(text: bigint)",
-    "Argument of type 'string' is not assignable",
+    "type 'string'",
   ],
   ["removes a member of the fake", testing, " readonly requests:", " readonly calls:", "requests"],
 ] as const)("a change of the client that %s breaks programs", async (_, file, text, replacement, message) => {
@@ -69,38 +62,16 @@ test.each([
   expect(breaksOfClient(root, next.path)).toEqual([]);
 });
 
-// Its comparison is a program for this platform.
-test.each(
-  hasRuntimes
-    ? [
-        [
-          "renames a status",
-          '"sold"',
-          '"adopted"',
-          "POST /pets: removed the enum value `sold` of the request property `status`",
-        ],
-        [
-          "lowers a limit",
-          '"maxLength": 255',
-          '"maxLength": 100',
-          "POST /pets: the `name` request property's maxLength was decreased to `100`",
-        ],
-        ["removes a path", '"/pets":', '"/animals":', "GET /pets: api path removed without deprecation"],
-      ]
-    : [],
-)("a change of the API that %s breaks programs", async (_, text, replacement, message) => {
-  await using next = await changed(document, text, replacement);
-  expect(await breaksOfApi(root, next.path)).toContain(message);
-});
+const renamed = "POST /pets: removed the enum value `sold` of the request property `status`";
+const removed = "GET /pets: api path removed without deprecation";
 
-test.each(
-  hasRuntimes
-    ? ([
-        ["changes words", /"Availability[^"]*"/g, '"Whether it can be adopted."'],
-        ["removes an experimental operation", '"/store/orders":', '"/orders":'],
-      ] as const)
-    : [],
-)("a change of the API that %s breaks none", async (_, text, replacement) => {
+// Its comparison is a program for this platform.
+test.skipIf(!hasRuntimes).each([
+  ["renames a status breaks", '"sold"', '"adopted"', expect.arrayContaining([renamed])],
+  ["removes a path breaks", '"/pets":', '"/animals":', expect.arrayContaining([removed])],
+  ["changes words breaks no", /"Availability[^"]*"/g, '"Whether it can be adopted."', []],
+  ["removes an experimental operation breaks no", '"/store/orders":', '"/orders":', []],
+] as const)("a change of the API that %s programs", async (_, text, replacement, breaks) => {
   await using next = await changed(document, text, replacement);
-  expect(await breaksOfApi(root, next.path)).toEqual([]);
+  expect(await breaksOfApi(root, next.path)).toEqual(breaks);
 });

@@ -140,107 +140,72 @@ function once(key: string) {
   return { "Idempotency-Key": key };
 }
 
-const paths =
-  " / /pets/ /Pets //pets /pets/1/ /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /Store/Orders /../pets /constructor";
-const unknownPaths = get("", paths);
+const paths = " / /pets/ /Pets //pets /pets/1/ /pets/1/toys /%70ets /pets%2F1 /Store/Orders /../pets /constructor";
 const knownPaths = get("", "/pets /pets/1 /pets/rex /store/orders");
 const withAnyKey = [undefined, null, "Bearer wrong"];
 const withoutKey = [null, "", "own", "Bearerown", "Basic own"];
-const withWrongKey = [
-  "Bearer",
-  "Bearer\town",
-  "Bearer own!",
-  "Bearer wrong",
-  "Bearer own, Bearer own",
-  "Bearer own own",
-];
-const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, { "Idempotency-Key": key }));
-const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, { "Idempotency-Key": key }));
+const withWrongKey = ["Bearer", "Bearer\town", "Bearer own!", "Bearer wrong", "Bearer own own"];
+const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, once(key)));
+const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, once(key)));
+const changes = ["1", "1", "-5?ifStatus=sold"].map((id) => patch(id, '{"name":"Mia","id":9}', once(id)));
+const removals = ["1", "1", "-5?ifStatus=sold"].map((id) => remove(id, once(id)));
 const operations = [...get("/pets"), post(rex), ...get("/pets/1"), patch("1", rex), ...get("/store/orders")];
 const broken = [...get("/pets?limit=0"), post(large), post("{", { "Content-Type": "text/plain" }), ...badKeys];
 const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}'];
-const badBodies = ["", "  ", "{", "{} {}", "[]", "null", "{}", "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
-const largeBodies = ["{".padEnd(16_385), rex.padEnd(16_385), `"${"é".repeat(8_192)}"`];
-const badQueries = "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 limit=%EF%BC%99";
-const badStatuses =
-  "status=sold%00 status=sold&status=sold status=available,sold categoryId=dogs categoryId= categoryId=1&categoryId=2 cursor=&status=&limit=";
-const badIds = "2 01 +1 1.0 -0 one 1%2F1 %201 9223372036854775808 % %zz %ff 1;a";
+const badBodies = ["", "  ", "{", "[]", "{}", '{"id":1}', "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
+const largeBodies = ["{".padEnd(16_385), `"${"é".repeat(8_192)}"`];
+const badQueries =
+  "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 status=sold%00 cursor=&status=&limit=";
+const badIds = "2 01 -0 one 1%2F1 9223372036854775808 % %ff 1;a";
 const goodType = { "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"', "Content-Encoding": "identity" };
 const badTypes = [
-  ...["", "text/plain", "application/json, application/json", "application/json; charset=latin1"].map((type) => ({
-    "Content-Type": type,
-  })),
-  ...["gzip", "identity, identity"].map((encoding) => ({ "Content-Encoding": encoding })),
+  { "Content-Type": "" },
+  { "Content-Type": "application/json, application/json" },
+  { "Content-Type": "application/json; charset=latin1" },
+  { "Content-Encoding": "gzip" },
 ];
 
 test.each<[status: number, what: string, steps: Step[]]>([
-  [
-    404,
-    "an unknown path, with any method and credentials",
-    as(withAnyKey, by("GET POST DELETE OPTIONS", unknownPaths)),
-  ],
+  [404, "an unknown path, with any credentials", as(withAnyKey, by("GET POST OPTIONS", get("", paths)))],
   [405, "a method that is not allowed, with any credentials", as(withAnyKey, by("PUT REPORT", knownPaths))],
-  [405, "POST to a read-only path, with any credentials", as(withAnyKey, by("POST", knownPaths.slice(1)))],
   [204, "OPTIONS, with any credentials", as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")]))],
   [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
-  [400, "HEAD", by("HEAD", get("/pets?limit=0"))],
   [401, "no credentials, before other problems of the request", as(withoutKey, [...operations, ...broken])],
   [401, "a wrong key, before other problems of the request", as(withWrongKey, [...operations, ...broken])],
   [200, "any spelling of the scheme", as(["bearer own", "BEARER    own"], get("/pets"))],
   [200, "a query with escapes and unknown parameters", get("/pets?", "limit=%32 colour=brown&limits=0 status=sold")],
-  [200, "a cursor, and with another limit", get("/pets?", "limit=1 cursor=last limit=1&cursor=last")],
   [200, "a cursor with a filter", get("/pets?", "limit=1&status=available status=available&cursor=last")],
   [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
-  [400, "an invalid query", [...get("/pets?", `${badQueries} ${badStatuses}`), ...get("/store/orders?", badQueries)]],
+  [400, "an invalid query", [...get("/pets?", badQueries), ...by("HEAD", get("/pets?limit=0"))]],
   [400, "an invalid Idempotency-Key", badKeys],
-  [400, "an invalid body", badBodies.map((each) => post(each))],
+  [400, "an invalid body", badBodies.flatMap((each) => [post(each), patch("1", each)])],
+  [400, "an invalid condition", ["", "Sold", "sold&ifStatus=sold"].map((each) => patch(`1?ifStatus=${each}`, rex))],
   [201, "a valid body in any form", goodBodies.map((each) => post(each, goodType))],
   [201, "a repeat, until a day has passed", [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)]],
-  [
-    200,
-    "a change, and its repeats",
-    ["1", "1", "-5?ifStatus=sold"].map((id) => patch(id, '{"name":"Mia","id":9}', once(id))),
-  ],
-  [400, "an invalid change", [...badBodies, '{"id":1}', '{"name":null}'].map((each) => patch("1", each))],
-  [400, "an invalid condition", ["", "Sold", "sold&ifStatus=sold"].map((each) => patch(`1?ifStatus=${each}`, rex))],
-  [404, "a change of no animal", badIds.split(" ").map((each) => patch(each, rex))],
-  [409, "a change under another condition", [patch("1?ifStatus=sold", rex), patch("-5?ifStatus=pending", rex)]],
-  [204, "a removal, and its repeats", ["1", "1", "-5?ifStatus=sold"].map((id) => remove(id, once(id)))],
-  [404, "a removal of no animal", badIds.split(" ").map((each) => remove(each))],
-  [409, "a removal under another condition", [remove("1?ifStatus=sold"), remove("-5?ifStatus=pending")]],
+  [200, "a change, and its repeats", changes],
+  [204, "a removal, and its repeats", removals],
+  [409, "another status than the condition", [patch("1?ifStatus=sold", rex), remove("1?ifStatus=sold")]],
   [413, "one byte too much", largeBodies.map((each) => post(each))],
   [415, "another type or encoding, for any size", badTypes.flatMap((type) => [post(rex, type), post(large, type)])],
   [200, "an escaped id, or one with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
-  [404, "an invalid id", get("/pets/", badIds)],
+  [404, "an invalid id", badIds.split(" ").flatMap((id) => [...get("/pets/", id), patch(id, rex), remove(id)])],
+  [200, "getPet until its sunset", later(toSunsetMs - 1, get("/pets/1"))],
   [410, "getPet from its sunset on", later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))])],
-  [401, "getPet from its sunset on, without credentials", later(toSunsetMs, as(withoutKey, get("/pets/1")))],
+  [401, "getPet from its sunset on, without credentials", later(toSunsetMs, as([null], get("/pets/1")))],
 ])("%i for %s", async (status, _what, steps) => {
   expect(new Set(await expectEqual(steps))).toStrictEqual(new Set([status]));
 });
 
 test("a valid request id is kept, and any other is replaced, for all responses", async () => {
   const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
-  const requests = [
-    ...get("/pets"),
-    post(rex),
-    ...by("OPTIONS", knownPaths),
-    ...get("", "/pets?limit=0 /toys"),
-    post(large),
-  ];
+  const requests = [...get("", "/pets /pets?limit=0 /toys"), ...by("OPTIONS", get("/pets")), post(rex), post(large)];
   const steps = ids.flatMap((id) => requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
-  expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 201, 204, 400, 404, 413]);
+  expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 400, 404, 204, 201, 413]);
 });
 
 test("another request with the key of a creation or of a change", async () => {
   const requests = [post(rex, once("a")), patch("1", rex, once("a")), patch("1", rex, once("b")), post(rex, once("b"))];
   expect(await expectEqual([...requests, ...requests])).toStrictEqual([201, 422, 200, 422, 201, 422, 200, 422]);
-});
-
-test("a different animal with a used key, and getPet before and after its sunset", async () => {
-  const key = { "Idempotency-Key": "a" };
-  const posts = [rex, rex.replace("Rex", "Mia"), rex].map((each) => post(each, key));
-  const steps = [...posts, ...later(toSunsetMs - 1, get("/pets/1")), ...later(1, get("/pets/1")), post(rex)];
-  expect(await expectEqual(steps)).toStrictEqual([201, 422, 201, 200, 410, 201]);
 });
 
 test("fetch rejects what the real one rejects, and aborts like it", async () => {
@@ -263,11 +228,8 @@ test("fetch rejects what the real one rejects, and aborts like it", async () => 
 const oneOf = (texts: string) => fc.constantFrom(...texts.split(" "));
 const value = oneOf(" 1 100 0 101 sold Sold last lastA + %zz __proto__ a,b");
 const parameter = fc.tuple(oneOf("limit categoryId status cursor colour "), value).map((parts) => parts.join("="));
-const goodQueries = oneOf(
-  " ?limit=1 ?limit=1&status=sold ?limit=1&categoryId=7 ?cursor=last ?limit=1&cursor=last ?status=available&cursor=last",
-);
 const query = fc.oneof(
-  goodQueries,
+  oneOf(" ?limit=1 ?limit=1&status=sold ?limit=1&categoryId=7 ?limit=1&cursor=last ?status=available&cursor=last"),
   fc.array(parameter, { maxLength: 3 }).map((parts) => `?${parts.join("&")}`),
 );
 const list = fc.tuple(oneOf("/pets /store/orders"), query).map((parts) => parts.join(""));
