@@ -116,9 +116,8 @@ export default defineConfig({
       load: {
         filter: { id: /\/src\/reference\/files\.ts$/ },
         async handler() {
-          const { program, logo, tokens } = await readReference();
-          const [inProgram, inLogo] = [program, logo].map(toCode);
-          return `export const readReference = async () => ({ program: ${inProgram}, logo: ${inLogo}, tokens: ${JSON.stringify(tokens)} });`;
+          const { program, logo } = await readReference();
+          return `export const readReference = async () => ({ program: ${toCode(program)}, logo: ${JSON.stringify(logo)} });`;
         },
       },
     },

@@ -57,7 +57,6 @@ export const promises = {
   "exact-json": { suite: "contract", promise: "Exact JSON takes time in proportion to the length of any text." },
   "board-memory": { suite: "browser", promise: "The memory of the board is flat over an hour of a simulated clock." },
   "board-leaks": { suite: "browser", promise: "Opening details and changing tabs leaks no memory." },
-  keyboard: { suite: "browser", promise: "The API reference can be used with the keyboard alone." },
   "client-loading": { suite: "client-package", promise: "The client loads almost as fast as an empty module." },
   "first-start": {
     suite: "docs",

@@ -18,6 +18,10 @@ test("proposes no column of ages for categories", async () => {
   expect({ additions, unsure }).toEqual({ additions: [], unsure: ["categoryId"] });
 });
 
+test("takes statuses for no kinds of animals, whatever the name of their column", async () => {
+  expect(await read("Name,Type\nBella,adopted\nMax,available\n")).toMatchObject({ columns: { name: 0, status: 1 } });
+});
+
 test("adds nothing for names of columns that it does not know", async () => {
   expect(await read("Ref,Years\nA100,2\nA101,3\n")).toMatchObject({ additions: [] });
 });

@@ -17,7 +17,7 @@ export interface PagesOptions {
   boardName: string;
   /** What the board calls the categories. */
   categoryNames: CategoryNames;
-  /** Whether a link with a key in its fragment signs in on the board and on the reference page. Anyone can send a link. */
+  /** Whether a link with a key in its fragment signs in on the board. Anyone can send a link. */
   hasSignInLinks: boolean;
 }
 
@@ -37,7 +37,7 @@ export function mountPages(app: Express, options: PagesOptions): void {
     },
     ...(hasBoard && { "/help": sendHelp }),
     [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
-    "/docs": sendReference({ hasBoard, hasSignInLinks }),
+    "/docs": sendReference,
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
   };
   for (const [path, send] of Object.entries(pages)) {

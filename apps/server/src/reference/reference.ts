@@ -4,37 +4,28 @@ import { headersOf, sendContent } from "../http/respond.ts";
 import { nameByContent, toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
 import { readReference } from "./files.ts";
-import { contentSecurityPolicy, page, type PageOptions } from "./page.ts";
+import { contentSecurityPolicy, page } from "./page.ts";
 
 /** Shared by all apps of a process, because compressing is slow. */
 const readFiles = once(async () => {
-  const { program, logo, tokens } = await readReference();
-  return {
-    tokens,
-    assets: {
-      program: toAsset(nameByContent("scalar", "js", program), program),
-      logo: toAsset(nameByContent("logo", "svg", logo), logo),
-    },
-  };
+  const { program, logo } = await readReference();
+  return { program: toAsset(nameByContent("scalar", "js", program), program), logo };
 });
 
 /** Sends the reference page. */
-export function sendReference(options: PageOptions): RequestHandler {
-  return async (_req, res) => {
-    const { tokens, assets } = await readFiles();
-    const nonce = randomBytes(16).toString("base64url");
-    Object.assign(headersOf(res), {
-      "Content-Security-Policy": contentSecurityPolicy(nonce),
-      "Referrer-Policy": "no-referrer",
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Resource-Policy": "same-origin",
-    });
-    const content = page({ nonce, program: assets.program.name, logo: assets.logo.name, tokens, ...options });
-    sendContent(res, "text/html; charset=utf-8", content);
-  };
-}
+export const sendReference: RequestHandler = async (_req, res) => {
+  const { program, logo } = await readFiles();
+  const nonce = randomBytes(16).toString("base64url");
+  Object.assign(headersOf(res), {
+    "Content-Security-Policy": contentSecurityPolicy(nonce),
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  });
+  sendContent(res, "text/html; charset=utf-8", page({ nonce, program: program.name, logo }));
+};
 
 export async function readReferenceFile(name: string): Promise<Asset | undefined> {
-  const { assets } = await readFiles();
-  return Object.values(assets).find((asset) => asset.name === name);
+  const { program } = await readFiles();
+  return program.name === name ? program : undefined;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { referenceFiles } from "@petstore/test-servers/reference-files";
+import { referenceProgram } from "@petstore/test-servers/reference-files";
 import { describe, expect } from "vitest";
 import { nameByContent } from "../../src/pages/assets.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
@@ -7,7 +7,7 @@ import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import { startServer } from "../support/start-server.ts";
 
-const test = testWithServer().extend("files", { scope: "file" }, ({ shared }) => referenceFiles(shared.url));
+const test = testWithServer().extend("target", { scope: "file" }, ({ shared }) => referenceProgram(shared.url));
 
 const program = readFileSync(new URL("browser/standalone.js", import.meta.resolve("@scalar/api-reference/style.css")));
 
@@ -54,22 +54,17 @@ describe("/docs", () => {
   });
 });
 
-describe("the files of the page", () => {
-  test("200 for the program and a small logo, which browsers cache", async ({ server, files: { script, logo } }) => {
-    for (const [target, type] of [
-      [script, "text/javascript; charset=utf-8"],
-      [logo, "image/svg+xml"],
-    ] as const) {
-      const { status, headers, content } = await open(new URL(target, server.url));
-      expect([status, headers.get("Content-Type")]).toEqual([200, type]);
-      expect(headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
-      expect(target === script ? content.equals(program) : content.length < 1_000).toBe(true);
-      await expectHead(server, target);
-    }
+describe("the program of the page", () => {
+  test("200 with headers that let browsers cache it", async ({ server, target }) => {
+    const { status, headers, content } = await open(new URL(target, server.url));
+    expect([status, headers.get("Content-Type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(content.equals(program)).toBe(true);
+    await expectHead(server, target);
   });
 
-  test("404 route_not_found for a file of another version, not cached", async ({ server, files }) => {
-    const response = await get(server, files.script.replace(/\.[0-9a-f]+/, ".0123456789ab"));
+  test("404 route_not_found for a file of another version, not cached", async ({ server, target }) => {
+    const response = await get(server, target.replace(/\.[0-9a-f]+/, ".0123456789ab"));
     expectError(response, "route_not_found");
     expect(response.headers["cache-control"]).toBe("no-store");
   });
@@ -90,8 +85,8 @@ describe("the files of the page", () => {
     [null, ""],
   ] as const)(
     "200 with Content-Encoding: %s for Accept-Encoding: %s",
-    async ([encoding, accepted], { server, files }) => {
-      const { status, headers, content } = await open(new URL(files.script, server.url), accepted);
+    async ([encoding, accepted], { server, target }) => {
+      const { status, headers, content } = await open(new URL(target, server.url), accepted);
       expect([status, headers.get("Content-Encoding"), headers.get("Vary")]).toEqual([
         200,
         encoding,
@@ -102,9 +97,9 @@ describe("the files of the page", () => {
     },
   );
 
-  test("200 that also varies by origin, if other origins may call the service", async ({ files }) => {
+  test("200 that also varies by origin, if other origins may call the service", async ({ target }) => {
     await using server = await startServer({ corsOrigins: ["https://shop.example"] });
-    expect(await get(server, files.script)).toMatchObject({
+    expect(await get(server, target)).toMatchObject({
       status: 200,
       headers: { vary: "Origin, Accept-Encoding" },
     });

@@ -12,7 +12,7 @@ import {
   type Ended,
   type Running,
 } from "@petstore/test-servers/processes";
-import { referenceFiles } from "@petstore/test-servers/reference-files";
+import { referenceProgram } from "@petstore/test-servers/reference-files";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
@@ -119,9 +119,8 @@ test("200 with --dev, whose log is for people, also for the board, its help, the
     expect([target, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([target, true]);
   }
 
-  const { script } = await referenceFiles(server.url);
   const style = import.meta.resolve("@scalar/api-reference/style.css");
-  const program = await fetch(new URL(script, server.url));
+  const program = await fetch(new URL(await referenceProgram(server.url), server.url));
   expect(await program.text()).toBe(readFileSync(new URL("browser/standalone.js", style), "utf8"));
   expect(await server.stop()).toMatchObject({
     exitCode: 0,

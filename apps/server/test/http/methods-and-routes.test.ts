@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
-import { referenceFiles } from "@petstore/test-servers/reference-files";
+import { referenceProgram } from "@petstore/test-servers/reference-files";
 import { expect } from "vitest";
 import { boardFiles } from "../support/board-files.ts";
 import { expectError, expectUnharmed } from "../support/expect-response.ts";
@@ -19,7 +19,6 @@ const allowed: Record<string, string> = {
   "/docs/": "GET, HEAD, OPTIONS",
   "/help": "GET, HEAD, OPTIONS",
   "/<script>": "GET, HEAD, OPTIONS",
-  "/<logo>": "GET, HEAD, OPTIONS",
   "/": "GET, HEAD, OPTIONS",
   [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
@@ -34,10 +33,7 @@ async function ask(server: TestServer, method: string, target: string, apiKey = 
   const authorization = apiKey === "" ? [] : [`Authorization: Bearer ${apiKey}`];
   const content = body === "" ? [] : [json, `Content-Length: ${body.length}`];
   const headers = [host, close, ...authorization, ...content];
-  if (/<(?:script|logo)>/.test(target)) {
-    const { script, logo } = await referenceFiles(server.url);
-    target = target.replace("/<script>", script).replace("/<logo>", logo);
-  }
+  if (target.includes("<script>")) target = target.replace("/<script>", await referenceProgram(server.url));
   const [response, ...others] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers, body));
   expect(others).toEqual([]);
   return response as RawResponse;

@@ -52,12 +52,11 @@ type Shown = Pick<Config, "databaseUrl" | "hasBoard">;
 
 /** The text on the terminal once the server runs. */
 export function welcome(url: string, config: Shown, directory: string, apiKey: string): string {
-  const linkTo = (path: string): string => new URL(`${path}#key=${apiKey}`, url).href;
   return `
 Petstore is running, with its data in ${config.databaseUrl}.
 
-  Base address  ${url}${config.hasBoard ? `\n  Board         ${linkTo("/")}` : ""}
-  Reference     ${linkTo("/docs")}
+  Base address  ${url}${config.hasBoard ? `\n  Board         ${new URL(`/#key=${apiKey}`, url).href}` : ""}
+  Reference     ${new URL("/docs", url).href}
   API key       ${apiKey}  (also in ${join(directory, keyFile)})
 
 Try it:
