@@ -2,7 +2,7 @@ import type { NewPet } from "@petstore/client";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { fieldNames, petFields, petStatuses, type FieldName } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
-import { categoryFinder, skip, type Answers, type Encoding, type ValuedField } from "@petstore/sheet";
+import { categoryFinder, skip, type Answers, type ValuedField } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
@@ -28,7 +28,7 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
 }
 
 /** What a person says that a value means. @throws {UsageError} if it is no category or no status */
-export function toMeaning(field: ValuedField, text: string, categories: CategoryNames): string {
+function toMeaning(field: ValuedField, text: string, categories: CategoryNames): string {
   const meaning = text.trim();
   const found =
     field === "status"
@@ -41,21 +41,9 @@ export function toMeaning(field: ValuedField, text: string, categories: Category
 }
 
 /** What a value can mean, in words. */
-export function choicesOf(field: ValuedField, categories: CategoryNames): string {
+function choicesOf(field: ValuedField, categories: CategoryNames): string {
   if (field === "status") return petStatuses.join(", ");
   return Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") || "the number of a category";
-}
-
-/** The options that give the same answers, for a command line. */
-export function toOptions({ columns, values, withoutName }: Answers, encoding: Encoding | undefined): string {
-  const options = fieldNames.flatMap((field) => (columns[field] ? [`--${wordOf(field)}-column`, columns[field]] : []));
-  for (const field of ["categoryId", "status"] as const) {
-    for (const [value, means] of Object.entries(values[field] ?? {}))
-      options.push(`--${wordOf(field)}`, value === every && columns[field] === "" ? means : `${value}=${means}`);
-  }
-  if (withoutName !== undefined) options.push("--without-name", withoutName);
-  if (encoding !== undefined) options.push("--encoding", encoding);
-  return options.map(quote).join(" ");
 }
 
 /** Quotes an argument for a shell, if it must be. */

@@ -7,8 +7,7 @@ import { toNewPet } from "./answers.ts";
 import { describeChange, findChanges } from "./changes.ts";
 import { identifier } from "./identity.ts";
 import type { Journal } from "./journal.ts";
-import { count } from "./questions.ts";
-import type { Row } from "./row.ts";
+import { count, type Row } from "./row.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
 
@@ -34,8 +33,6 @@ interface Planning {
   options: SheetOptions;
   /** `undefined` if nobody can be asked. */
   questions: Questions | undefined;
-  /** Whether questions were asked about the sheet. */
-  isAsked: boolean;
 }
 
 const maxShown = 20;
@@ -46,22 +43,24 @@ const maxShown = 20;
  * @throws {UsageError} if something needs a decision and nobody can be asked
  */
 export async function planImport(planning: Planning): Promise<Plan | undefined> {
-  const { context, sheet, client, importId, journal, options, questions, isAsked } = planning;
+  const { context, sheet, client, importId, journal, options, questions } = planning;
   const { terminal, tell } = context;
   const none: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
   const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
   const { missing, renamed, equal } = found;
   for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
-  const isRenaming = await decide(questions, options.renamed, renamed.length, {
-    what: "with another name than the animal of its id",
-    question: "Change them?",
-    choices: "--renamed change or --renamed skip",
-  });
-  const isAddingMissing = await decide(questions, options.missing, missing.length, {
-    what: "with an id that does not exist any more",
-    question: "Add them as new animals?",
-    choices: "--missing add or --missing skip",
-  });
+  const isRenaming = decide(
+    "--renamed change or --renamed skip",
+    options.renamed,
+    renamed.length,
+    "another name than the animal of its id",
+  );
+  const isAddingMissing = decide(
+    "--missing add or --missing skip",
+    options.missing,
+    missing.length,
+    "an id that does not exist any more",
+  );
   const changes = [...found.changed, ...(isRenaming ? renamed : [])];
   const additions = [...sheet.additions, ...(isAddingMissing ? missing : [])];
   const leftOut = sheet.leftOut + (isRenaming ? 0 : renamed.length) + (isAddingMissing ? 0 : missing.length);
@@ -75,13 +74,12 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
       `${count(lost)} that this import has added before ${lost === 1 ? "is" : "are"} not in the file any more. A corrected row adds its animal again: change such animals with petstore pets update instead`,
     );
   for (const change of found.changed.slice(0, maxShown)) tell(describeChange(change));
-  if (isAsked || sheet.known.length > 0)
+  if (sheet.known.length > 0)
     tell(
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
     );
   if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
-  if ((isAsked || changes.length > 0 || lost > 0) && !(await mayGoOn(questions, options, changes.length)))
-    return undefined;
+  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(questions, options, changes.length))) return undefined;
   return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };
 }
 
@@ -92,16 +90,11 @@ async function mayGoOn(questions: Questions | undefined, { yes }: SheetOptions, 
   throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
 }
 
-/** Whether to do what an option says, or a person answers. */
-async function decide(
-  questions: Questions | undefined,
-  option: string | undefined,
-  rows: number,
-  { what, question, choices }: Record<"what" | "question" | "choices", string>,
-): Promise<boolean> {
-  if (rows === 0 || option !== undefined) return option !== undefined && option !== skip;
-  if (questions) return await confirm(questions, `${count(rows)} ${what}. ${question}`);
-  throw new UsageError(`${count(rows)} ${what}`, `Choose what to do with ${choices}`);
+/** Whether to do what an option says. @throws {UsageError} if it was not given, and there are such rows */
+function decide(choices: string, option: string | undefined, rows: number, what: string): boolean {
+  if (rows > 0 && option === undefined)
+    throw new UsageError(`${count(rows)} with ${what}`, `Choose what to do with ${choices}`);
+  return option !== undefined && option !== skip;
 }
 
 function toRows(additions: readonly SheetAnimal[], changes: Changes["changed"], problems: Sheet["problems"]): Row[] {

@@ -2,6 +2,7 @@ import type { NewPet } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
 import { newPetSchema } from "@petstore/contract/pet";
 import { problemsOf, type Problem } from "@petstore/contract/problems";
+import { visible } from "@petstore/contract/visible";
 import type { SheetChange } from "@petstore/sheet";
 
 /** Where a row is in its file. */
@@ -29,6 +30,15 @@ export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
 
 /** The longest value that is shown in a message. */
 const maxShown = 40;
+
+/** A cell on one line. */
+export function brief(cell: string): string {
+  return visible(cell.length > maxShown ? `${cell.slice(0, maxShown)}…` : cell);
+}
+
+export function count(rows: number): string {
+  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
+}
 
 export function withValue({ field, must }: Problem, value: unknown): Problem {
   if (value === undefined) return { field, must };

@@ -7,7 +7,7 @@ import { openOutput, printItem } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
-import { isInteractive, openQuestions, type Questions } from "../ask.ts";
+import { isInteractive, openQuestions } from "../ask.ts";
 import { pathOf } from "../input.ts";
 import { addAll, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
@@ -43,16 +43,12 @@ interface Opened {
 export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
   const { terminal, settings, note } = context;
   const categories = categoryNames(context, options.categories, options.dryRun !== true);
-  // The answers would be part of the file.
-  const canAsk = file !== "-" && isInteractive(terminal) && options.yes !== true;
-  using questions = openQuestions(terminal);
-  const asking = canAsk ? questions : undefined;
-  if (options.dryRun === true) return await checkPets(context, file, options, categories, asking);
+  if (options.dryRun === true) return await checkPets(context, file, options, categories);
   const output = openOutput(context);
   const connection = connectionSettings(settings);
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = await openClient(context, connection);
-  const opened = await openFile(context, file, options, categories, asking);
+  const opened = await openFile(context, file, options, categories);
   const { source, read, stop } = opened;
   const { importId } = source;
   const journal = await openJournal(terminal, { ...connection, importId });
@@ -61,8 +57,11 @@ export async function importPets(context: Context, file: string, options: Import
   const addedIds: string[] = [];
   let progress: Progress | undefined;
   try {
-    const planning = { context, client, importId, journal, options, questions: asking };
-    const plan = read && (await planImport({ ...planning, sheet: read.sheet, isAsked: read.asked !== undefined }));
+    // The answers would be part of the file.
+    const canAsk = file !== "-" && isInteractive(terminal);
+    using questions = openQuestions(terminal);
+    const planning = { context, client, importId, journal, options, questions: canAsk ? questions : undefined };
+    const plan = read && (await planImport({ ...planning, sheet: read.sheet }));
     if (read && !plan) return note("nothing was sent");
     progress = await openProgress(context, source, plan);
     const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
@@ -82,8 +81,6 @@ export async function importPets(context: Context, file: string, options: Import
   noteIfEmpty(context, source, summary);
   if (summary.alreadyAdded > 0)
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
-  if (read?.asked !== undefined)
-    note(`the same again, without questions: petstore pets import ${quote(file)} ${read.asked} --yes`);
   if (addedIds.length > 0) note(describeAdded(file, options.importId, addedIds));
   if (summary.rejected > 0) throw partialImport(summary.rejected, journal.cannotRepeat !== undefined);
 }
@@ -93,7 +90,6 @@ async function openFile(
   file: string,
   options: ImportOptions,
   categories: CategoryNames,
-  questions: Questions | undefined,
 ): Promise<Opened> {
   const source = openSource(terminal, file, options.dryRun ? "dry run" : options.importId);
   const stop = new AbortController();
@@ -102,7 +98,7 @@ async function openFile(
     refuseSheetOptions(source.name, options);
     return { source, stop, content, read: undefined };
   }
-  const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories, questions);
+  const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories);
   return { source, stop, content, read };
 }
 
@@ -136,10 +132,9 @@ async function checkPets(
   file: string,
   options: ImportOptions,
   categories: CategoryNames,
-  questions: Questions | undefined,
 ): Promise<void> {
   const output = openOutput(context);
-  const opened = await openFile(context, file, options, categories, questions);
+  const opened = await openFile(context, file, options, categories);
   const { source, stop, read } = opened;
   const plan = read && planCheck(read.sheet);
   const progress = await openProgress(context, source, plan);

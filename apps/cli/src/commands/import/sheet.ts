@@ -12,7 +12,6 @@ import {
   skip,
   toDigits,
   valuedFields,
-  type Answers,
   type Encoding,
   type Meaning,
   type NoSheet,
@@ -23,24 +22,19 @@ import {
 } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
-import type { Questions } from "../ask.ts";
-import { quote, toAnswers, toOptions } from "./answers.ts";
-import { askColumn, askEncoding, askName, askValue, brief } from "./questions.ts";
-import { withValue } from "./row.ts";
+import { quote, toAnswers } from "./answers.ts";
+import { brief, withValue } from "./row.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
 /** A sheet, and what it means. */
 export interface ReadSheet {
   table: Table;
   sheet: Sheet;
-  /** The options that give the same answers; `undefined` if nothing was asked. */
-  asked: string | undefined;
 }
 
 /**
- * Reads a sheet as the options say, asks for what they leave open, and says what it does not use.
- * @param questions `undefined` if nobody can be asked
- * @throws {UsageError} if it is no sheet, or if something is not certain and nobody can be asked
+ * Reads a sheet as the options say, and says what it does not use.
+ * @throws {UsageError} if it is no sheet, or if something is not certain
  */
 export async function readAnimals(
   { tell }: Context,
@@ -48,25 +42,14 @@ export async function readAnimals(
   bytes: Uint8Array,
   options: SheetOptions,
   categories: CategoryNames,
-  questions: Questions | undefined,
 ): Promise<ReadSheet> {
   const given = toAnswers(options, categories);
-  const { opened, encoding } = await openDecoded(file, bytes, toEncoding(options.encoding), questions);
-  const read = (table: Table, answers: Answers): Sheet => readSheet(table, categories, answers);
-  const table = chooseTable(file, opened, options.sheet, (each) => read(each, given).columns.name !== undefined);
-  let sheet = read(table, given);
+  const opened = await openFile(file, bytes, toEncoding(options.encoding));
+  const read = (each: Table): Sheet => readSheet(each, categories, given);
+  const table = chooseTable(file, opened, options.sheet, (each) => read(each).columns.name !== undefined);
+  const sheet = read(table);
   for (const column of [...Object.values(given.columns), given.withoutName]) checkColumn(file, sheet, column);
-  let answers = given;
-  if (questions) {
-    const ask = async (): Promise<Answers | undefined> =>
-      (await askColumn(questions, table, sheet, answers)) ??
-      (await askValue(questions, sheet, answers, categories)) ??
-      (await askName(questions, table, sheet, answers));
-    for (let next = await ask(); next; next = await ask()) {
-      answers = next;
-      sheet = read(table, answers);
-    }
-  } else refuseUnsure(file, sheet);
+  refuseUnsure(file, sheet);
 
   const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
   if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
@@ -76,8 +59,7 @@ export async function readAnimals(
     if (said !== "") tell(`${file}: ${wordOf(field)}: ${said}`);
   }
   if (sheet.unused.length > 0) tell(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
-  const isAsked = answers !== given || encoding !== undefined;
-  return { table, sheet, asked: isAsked ? toOptions(answers, encoding) : undefined };
+  return { table, sheet };
 }
 
 const maxDescribed = 20;
@@ -100,29 +82,6 @@ function toEncoding(name: string | undefined): Encoding | undefined {
   throw new UsageError(`--encoding ${name} is not known`, `Use one of ${encodings.join(", ")}`);
 }
 
-/** @returns the file, and the encoding that a person has confirmed */
-async function openDecoded(
-  file: string,
-  bytes: Uint8Array,
-  given: Encoding | undefined,
-  questions: Questions | undefined,
-): Promise<{ opened: SheetFile; encoding?: Encoding }> {
-  let opened = await openFile(file, bytes, given);
-  const { encoding: guess } = opened;
-  if (!opened.isUnsure || guess === undefined) return { opened };
-  if (!questions)
-    throw new UsageError(
-      `It is not certain how ${file} is encoded: probably as ${guess}`,
-      `Confirm it with --encoding ${guess}, or choose another one`,
-    );
-  let encoding = guess;
-  for (let other = await askEncoding(questions, opened); other; other = await askEncoding(questions, opened)) {
-    encoding = other;
-    opened = await openFile(file, bytes, encoding);
-  }
-  return { opened, encoding };
-}
-
 const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string]>> = {
   json: [
     "is JSON, but not one object per line",
@@ -138,7 +97,12 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
 
 async function openFile(file: string, bytes: Uint8Array, encoding: Encoding | undefined): Promise<SheetFile> {
   try {
-    return await openSheet(bytes, encoding);
+    const opened = await openSheet(bytes, encoding);
+    if (!opened.isUnsure) return opened;
+    throw new UsageError(
+      `It is not certain how ${file} is encoded: probably as ${opened.encoding}`,
+      `Confirm it with --encoding ${opened.encoding}, or choose another one`,
+    );
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
     const [problem, hint] = noSheets[error.kind];

@@ -19,22 +19,15 @@ const names = "1=Dogs,2=Cats,5=Small ones";
 
 const sold = (name: string, categoryId: number) => JSON.stringify({ name, categoryId, status: "sold" });
 
-test("0: what is not certain is asked on a terminal, and printed as options that ask nothing", async ({
+test("0: a sheet is read by its own names and the options, and what it means and does not use is said", async ({
   server,
   desk,
 }) => {
   desk.write(shelter);
-  await using session = desk.inTerminal(["rows.ndjson", "--categories", names], { columns: 200, rows: 60 });
-  await session.shows(/“Guinea Pig”, 1 row: which category\?\n\[1 \(Dogs\), 2 \(Cats\), 5 \(Small ones\) or skip\./);
-  session.type("lion\r");
-  await session.shows(/“lion” is no category\. “Guinea Pig”/);
-  session.type("Small ones\r");
-  await session.shows(/“Axolotl”, 1 row: which category\?/);
-  session.type("skip\r");
-  await session.shows(/2 rows without a name\. Which column names these animals\?\n +1 +Animal ID: A100, A101, A102/);
-  session.type("1\r");
-  await session.shows(/note: 3 to add, 0 to change, 0 unchanged, 2 left out, 0 rejected\nContinue\? \[y\/N\]/);
-  expect(session.screen()).toEqual(
+  const args = ["--category", "guinea  pig=5", "--category", "AXOLOTL=skip", "--without-name", "animal id"];
+  const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "--categories", names, ...args]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: summary(3, 0, 0, { leftOut: 2 }) });
+  expect(stderr.split("\n")).toEqual(
     expect.arrayContaining([
       "note: rows.ndjson: the rows above the names of the columns are not used: 1",
       "note: rows.ndjson: category: DOG → 1 (2), Cat → 2 (1), Guinea Pig → 5 (1), Axolotl → left out (1)",
@@ -42,37 +35,41 @@ test("0: what is not certain is asked on a terminal, and printed as options that
       "note: rows.ndjson: columns that are not used: Age",
     ]),
   );
-  expect(await stored(server)).toEqual([]);
-  session.type("y\r");
-  expect(await session.ended).toBe(0);
   const all = [row("A103", 5), sold("Bella", 1), sold("Max", 2)];
   expect(await stored(server)).toEqual(all);
-
-  const [, options = ""] = /questions: petstore pets import rows.ndjson (.*)$/m.exec(session.screen().join("\n")) ?? [];
-  expect(options).toBe("--category 'Guinea Pig=5' --category Axolotl=skip --without-name 'Animal ID' --yes");
-  const args = ["--category", "guinea  pig=5", "--category", "AXOLOTL=skip", "--without-name", "animal id"];
   // The names of categories are remembered.
   const again = await desk.import(["rows.ndjson", ...args]);
   expect(again).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0, { leftOut: 2 }) });
   expect(await stored(server)).toEqual(all);
 });
 
-test("0: columns without a known name are asked for, with samples of their cells", async ({ server, desk }) => {
+test("2: columns that are not certain are to be chosen, and the message names the options", async ({
+  server,
+  desk,
+}) => {
   desk.write("Ref;Alter;Kurz\nA1;2;Bella\nA2;1;Max\n");
-  await using session = desk.inTerminal();
-  await session.shows(
-    /Which column is the name\?\n {2}1 {2}Ref: A1, A2\n {2}2 {2}Alter: 2, 1\n {2}3 {2}Kurz: Bella, Max\n\[3\]/,
+  const { exitCode, stderr } = await desk.import();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    "error: It is not certain which column of rows.ndjson is the name, and which the category\nhint: Choose: --name-column Kurz --category-column COLUMN, or for all rows: --category ID. Its columns: Ref, Alter, Kurz",
   );
-  session.type("\r");
-  await session.shows(/Which column is the category\?\n(?:.*\n){3} {2}0 {2}none: it is the same for all rows\n>/);
-  session.type("0\r");
-  await session.shows(/All rows, 2 rows: which category\?/);
-  session.type("7\r");
-  await session.shows(/Continue\?/);
-  session.type("yes\r");
-  await session.ended;
-  expect(session.screen().join("")).toContain("rows.ndjson --name-column Kurz --category 7 --yes");
+  expect(await desk.import("rows.ndjson --name-column Kurz --category 7")).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual([row("Bella", 7), row("Max", 7)]);
+});
+
+test("0: a file that changes animals is confirmed on a terminal", async ({ server, desk }) => {
+  await server.store.importPets([{ id: 1, ...animals[0] }]);
+  desk.write("id,name,categoryId,status\n1,Bella,1,sold\n");
+  for (const [answer, status] of [
+    ["n", "available"],
+    ["y", "sold"],
+  ]) {
+    await using session = desk.inTerminal();
+    await session.shows(/note: 0 to add, 1 to change, .*\n(?:.*\n)*Continue\? \[y\/N\]/);
+    session.type(`${answer}\r`);
+    expect(await session.ended).toBe(0);
+    expect(await server.store.getPet(1)).toMatchObject({ status });
+  }
 });
 
 test("0: the options of the README read a sheet without a question", async ({ server, desk }) => {
