@@ -54,12 +54,6 @@ test.for([
   expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
 });
 
-test.for([{}, { limit: "21" }])("200 without a Link for the last page: %j of 20", async (query) => {
-  const response = await startService({ pets: somePets(20) }).call("listPets", { query });
-  expect([idsOf(response).length, response.headers]).toStrictEqual([20, {}]);
-  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
-});
-
 test.for<[query: Record<string, string>, count: number]>([
   [{ limit: "1" }, 20],
   [{ limit: "7" }, 3],
@@ -108,6 +102,7 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
   const service = startService({ orders });
   const expected = [orders[1], orders[2], orders[0]].map((each) => each?.json).join(",");
   expect(await service.call("listOrders")).toStrictEqual({ status: 200, text: `[${expected}]`, headers: {} });
+  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
   const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
