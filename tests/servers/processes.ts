@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { root } from "@petstore/test-kit/checkout";
-import { petstoreServer, serverWith } from "@petstore/test-kit/shipped";
+import { patientLimits } from "@petstore/test-kit/patience";
+import { petstoreServer, serverModule, serverWith } from "@petstore/test-kit/shipped";
 import { expect, onTestFinished } from "vitest";
+import type * as main from "../../apps/server/src/main.ts";
 import { expectDocumented } from "./documented-responses.ts";
-import { runHere } from "./run-here.ts";
 
 export { petstoreServer, serverWith };
 
@@ -203,4 +205,65 @@ export async function createKey(directory: string, ...args: readonly string[]): 
 /** A directory that is removed when the scope ends. */
 export function temporaryDirectory(): Disposable & { path: string } {
   return mkdtempDisposableSync(join(tmpdir(), "petstore-"));
+}
+
+/** The working directory of the tests, and the command that is running. */
+const home = process.cwd();
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `petstore-server` in this process, one command at a time, because all share the working directory. Tests start a process if
+ * they need one, for example for parallel commands, a signal, a limit or a reader that goes away.
+ */
+function runHere(
+  directory: string,
+  args: readonly string[],
+  { environment, input }: Required<Omit<ProcessOptions, "directory" | "user">>,
+): Promise<Ended> {
+  const stop = new AbortController();
+  const ended = last.then(async (): Promise<Ended> => {
+    const { runMain } = (await import(serverModule)) as Pick<typeof main, "runMain">;
+    const [stdout, stderr] = [collect(), collect()];
+    process.chdir(directory);
+    try {
+      const exitCode = await runMain(args, {
+        environment: environment ?? {},
+        stdin: Readable.from(pieces(Buffer.from(input ?? ""))),
+        stdout,
+        stderr,
+        stopSignal: () => stop.signal,
+        now: Date.now,
+        limits: patientLimits,
+      });
+      return { exitCode, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+    } finally {
+      process.chdir(home);
+    }
+  });
+  const settled = ended.catch(() => {});
+  last = settled;
+  // A command that still runs, after a timeout, must not hold up those of the next tests.
+  onTestFinished(() => {
+    stop.abort();
+    if (last === settled) last = Promise.resolve();
+    process.chdir(home);
+  });
+  return ended;
+}
+
+/** Splits bytes into the chunks of a pipe. */
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  const size = 64 * 1024;
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+function collect(): Writable & { text: () => string } {
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return Object.assign(output, { text: () => Buffer.concat(chunks).toString() });
 }

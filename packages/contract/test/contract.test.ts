@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parseCategoryNames } from "../src/categories.ts";
 import {
   apiVersion,
   basePath,
@@ -10,13 +11,12 @@ import {
   scopes,
 } from "../src/index.ts";
 
-test("the API has version 1.0.0, under /v1", () => {
-  expect([apiVersion, basePath]).toStrictEqual(["1.0.0", "/v1"]);
-});
-
-test("the limits and scopes have their documented values", () => {
-  expect([maxBodyBytes, scopes]).toStrictEqual([16_384, ["read", "write", "orders", "remove"]]);
-  expect(defaultScopes).toStrictEqual(["read", "write", "orders"]);
+test("the version, limits and scopes have their documented values", () => {
+  expect([apiVersion, basePath, maxBodyBytes]).toStrictEqual(["1.0.0", "/v1", 16_384]);
+  expect([scopes, defaultScopes]).toStrictEqual([
+    ["read", "write", "orders", "remove"],
+    ["read", "write", "orders"],
+  ]);
 });
 
 test.each(Object.entries(operations))(
@@ -61,3 +61,24 @@ test("operations declare every error status but 405, which no operation returns"
   const missing = Object.values(errors).flatMap(({ status }) => (declared.includes(status) ? [] : [status]));
   expect(missing).toStrictEqual([405]);
 });
+
+test("categories have a name and other words, of which some may differ only in case", () => {
+  expect(parseCategoryNames(" 1 = Dogs | Dog|dog ,-2=Cats=A")).toEqual(
+    new Map([
+      ["1", ["Dogs", "Dog", "dog"]],
+      ["-2", ["Cats=A"]],
+    ]),
+  );
+});
+
+test.each([
+  "1=Dogs|",
+  "1=|Dog",
+  "1=Dogs|Dog,2=Cats|dog",
+  "1=Dogs|7",
+  "1=Dogs|a\u0000",
+  "1=Dogs,1=Cats",
+  "1=Café,2=cafe!",
+  "01=Dogs",
+  "",
+])("%j is not a list of categories", (list) => expect(parseCategoryNames(list)).toBeUndefined());

@@ -3,7 +3,6 @@ import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN, parseJson, stringifyJson } from "../src/index.ts";
-import { numberLiterals, rational } from "./numbers.ts";
 
 const texts = endurance(10_000, 200_000);
 
@@ -117,31 +116,55 @@ function documents(): fc.Arbitrary<string> {
 
 /** JSON texts that are cut off or changed in up to three places. */
 function mutations(): fc.Arbitrary<string> {
-  const inserted = fc.constantFrom(
-    ..."[]{}:,\"\\-+.eE019 \n\0\u00a0\ufeff\ud800'/x",
-    "true",
-    "nul",
-    "\\u",
-    "1e5",
-    "0".repeat(20),
+  const characters = [..."[]{}:,\"\\-+.eE019 \n\0\u00a0\ufeff\ud800'/x"];
+  const inserted = fc.constantFrom(...characters, "true", "nul", "\\u", "1e5", "0".repeat(20));
+  const edits = fc.array(fc.tuple(fc.nat(1_000), fc.nat(3), inserted), { minLength: 1, maxLength: 3 });
+  const changed = fc.tuple(documents(), edits).map(([document, made]) =>
+    made.reduce((text, [at, removed, added]) => {
+      const start = at % (text.length + 1);
+      return text.slice(0, start) + added + text.slice(start + removed);
+    }, document),
   );
-  const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), removed: fc.nat(3), inserted });
   return fc.oneof(
-    fc.tuple(documents(), fc.array(edit, { minLength: 1, maxLength: 3 })).map(([text, edits]) => change(text, edits)),
+    changed,
     fc.tuple(documents(), fc.nat(60)).map(([text, end]) => text.slice(0, end)),
   );
 }
 
-interface Edit {
-  /** The position, as a fraction of the length. */
-  at: number;
-  removed: number;
-  inserted: string;
+/** The exact value of a JSON number; `undefined` when it has too many digits to compute. */
+function rational(literal: string): { numerator: bigint; denominator: bigint } | undefined {
+  const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = BigInt(whole + fraction);
+  if (digits === 0n) return { numerator: 0n, denominator: 1n };
+  const scale = Number(exponent) - fraction.length;
+  if (Math.abs(scale) > 5_000) return undefined;
+  return scale < 0
+    ? { numerator: digits, denominator: 10n ** BigInt(-scale) }
+    : { numerator: digits * 10n ** BigInt(scale), denominator: 1n };
 }
 
-function change(text: string, edits: readonly Edit[]): string {
-  return edits.reduce((changed, { at, removed, inserted }) => {
-    const start = Math.floor(at * changed.length);
-    return changed.slice(0, start) + inserted + changed.slice(start + removed);
-  }, text);
+/** JSON number literals with at most about `length` digits on each side of the point. */
+function numberLiterals(length: number): fc.Arbitrary<string> {
+  const digits = fc.string({ unit: fc.constantFrom(..."0001234567899"), maxLength: length });
+  const edges = ["9007199254740991", "9007199254740993", "9223372036854775807", "9223372036854775808"];
+  const whole = fc.oneof(
+    digits.map((text) => text.replace(/^0*/, "") || "0"),
+    fc.constantFrom(...edges),
+  );
+  const fraction = fc.oneof(
+    fc.constant(""),
+    digits.map((text) => `.${text}0`),
+    digits.map((text) => `.${text}4`),
+  );
+  const power = fc.oneof(fc.nat(25), fc.nat(420), fc.constant(999_999_999));
+  const exponent = fc.oneof(
+    fc.constant(""),
+    fc
+      .tuple(fc.constantFrom("e", "E"), fc.constantFrom("", "+", "-", "-0", "00"), power)
+      .map((parts) => parts.join("")),
+  );
+  const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
+  const literal = fc.tuple(fc.constantFrom("", "-"), whole, fraction, exponent).map((parts) => parts.join(""));
+  return fc.oneof({ weight: 4, arbitrary: literal }, { weight: 1, arbitrary: double });
 }

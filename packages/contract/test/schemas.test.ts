@@ -54,34 +54,30 @@ test("every message of a rule starts with must", () => {
 });
 
 describe("petChangesSchema", () => {
-  test.each([{ name: "Rex" }, { categoryId: -7 }, { status: "sold" }, { name: " ", categoryId: 0, status: "pending" }])(
-    "keeps %j, and adds no field",
-    (changes) => {
-      expect(petChangesSchema.parse({ id: 7, colour: null, ...changes })).toStrictEqual(changes);
-    },
-  );
+  test("keeps what it knows, and adds no field", () => {
+    const changes = { name: " ", categoryId: -7 };
+    expect(petChangesSchema.parse({ id: 7, colour: null, ...changes })).toStrictEqual(changes);
+  });
 
   test.each<[unknown, ...string[]]>([
-    [{}, fieldExpected],
     [{ id: 7, colour: "brown" }, fieldExpected],
-    [{ name: "", categoryId: 1 }, nameExpected],
     [{ name: null, categoryId: null, status: null }, nameExpected, categoryIdExpected, statusExpected],
-    [{ categoryId: "7", status: "Sold" }, categoryIdExpected, statusExpected],
-    [null, objectExpected],
     [[], objectExpected],
   ])("rejects %j", (changes, ...problems) => {
     expect(problemsOf(petChangesSchema, changes)).toStrictEqual(problems);
   });
 });
 
+test.for(fieldNames)("null clears %s in a change if the field is optional, and is invalid otherwise", (field) => {
+  expect(petChangesSchema.safeParse({ [field]: null }).success).toBe("isOptional" in petFields[field]);
+});
+
 describe("newPetSchema", () => {
   test.each([
     ["one character", "R"],
     ["255 characters", "x".repeat(255)],
-    ["255 characters of two UTF-16 units", "🐶".repeat(255)],
     ["a character and 254 of two UTF-16 units", `x${"🐶".repeat(254)}`],
     ["nothing but white space", " \t\n"],
-    ["white space around it", "  Rex\n"],
     ["letters that are not composed", "Zoe\u0308"],
     ["control characters other than U+0000", "\u0001\u007F\uFEFF"],
   ])("keeps a name of %s as it was sent", (_what, name) => {
@@ -91,7 +87,6 @@ describe("newPetSchema", () => {
   test.each<[string, unknown]>([
     ["the empty string", ""],
     ["256 characters", "x".repeat(256)],
-    ["256 characters of two UTF-16 units", "🐶".repeat(256)],
     ["256 characters, some of two UTF-16 units", `xx${"🐶".repeat(254)}`],
     ["a million characters", "x".repeat(1_000_000)],
     ["U+0000", "Re\0x"],
@@ -99,22 +94,16 @@ describe("newPetSchema", () => {
     ["a trailing surrogate alone", "\uDC36Rex"],
     ["surrogates in the wrong order", "\uDC36\uD83D"],
     ["a number", 7],
-    ["a boolean", true],
     ["null", null],
     ["undefined", undefined],
-    ["an array", ["Rex"]],
     ["an object", { toString: "Rex" }],
   ])("rejects %s as a name", (_what, name) => {
     expect(problemsOf(newPetSchema, { name, categoryId: 1 })).toStrictEqual([nameExpected]);
   });
 
-  test.each<[string, Int64]>([
-    ["1.0", 1],
-    ["9007199254740993", 9_007_199_254_740_993n],
-    ["9223372036854775807", INT64_MAX],
-    ["-9223372036854775808", INT64_MIN],
-  ])("accepts the categoryId %s exactly", (categoryId, expected) => {
-    expect(newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":${categoryId}}`)).categoryId).toBe(expected);
+  test("accepts any 64-bit integer as the categoryId, exactly", () => {
+    for (const categoryId of [1, 9_007_199_254_740_993n, INT64_MAX, INT64_MIN])
+      expect(newPetSchema.parse({ name: "Rex", categoryId }).categoryId).toBe(categoryId);
   });
 
   const notInt64 =
@@ -139,25 +128,20 @@ describe("newPetSchema", () => {
   );
 
   test.each([
-    ["an id", '"id":7'],
-    ["an invalid id", '"id":"x"'],
-    ["unknown members", '"Name":7,"colour":null,"constructor":{},"toString":1'],
-    ["__proto__", '"__proto__":{"id":7,"status":"sold"}'],
-  ])("ignores %s", (_what, members) => {
+    '"id":"x"',
+    '"Name":7,"colour":null,"constructor":{},"toString":1',
+    '"__proto__":{"id":7,"status":"sold"}',
+  ])("ignores %s", (members) => {
     const animal = newPetSchema.parse(parseJson(`{"name":"Rex",${members},"categoryId":1}`));
     expect(animal).toStrictEqual({ name: "Rex", categoryId: 1, status: "available" });
     expect(Object.getPrototypeOf(animal)).toBe(Object.prototype);
   });
 
-  test.each(["null", "[]", '[{"name":"Rex","categoryId":1}]', '"Rex"', '""', "7", "true"])(
-    "rejects the body %s",
-    (body) => {
-      expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([objectExpected]);
-    },
-  );
+  test.for([null, [], [{ name: "Rex", categoryId: 1 }], "Rex", 7, true])("rejects the body %j", (body) => {
+    expect(problemsOf(newPetSchema, body)).toStrictEqual([objectExpected]);
+  });
 
   test.each([
-    ["{}", [nameExpected, categoryIdExpected]],
     ['{"__proto__":{"name":"Rex","categoryId":1}}', [nameExpected, categoryIdExpected]],
     ['{"name":"","categoryId":"1","status":null}', [nameExpected, categoryIdExpected, statusExpected]],
   ])("names every invalid field of the body %s", (body, problems) => {
@@ -165,74 +149,34 @@ describe("newPetSchema", () => {
   });
 });
 
-describe("petSchema", () => {
-  test("accepts a complete animal and drops unknown members", () => {
-    expect(petSchema.parse({ ...pet, colour: "brown" })).toStrictEqual(pet);
-    expect(petsSchema.parse([pet, { ...pet, id: INT64_MAX }])).toStrictEqual([pet, { ...pet, id: INT64_MAX }]);
-  });
+test("an animal, an order and an error in a response are checked; unknown members are kept only in orders", () => {
+  expect(petSchema.parse({ ...pet, colour: "brown" })).toStrictEqual(pet);
+  expect(petsSchema.parse([pet, { ...pet, id: INT64_MAX }])).toStrictEqual([pet, { ...pet, id: INT64_MAX }]);
+  const required = [idExpected, nameExpected, categoryIdExpected, statusExpected];
+  expect(problemsOf(petSchema, {})).toStrictEqual(required);
+  expect(problemsOf(petSchema, { id: "1", name: "", categoryId: 2 ** 53, status: "lost" })).toStrictEqual(required);
 
-  test.each([
-    [{ ...pet, id: undefined }, [idExpected]],
-    [{ ...pet, id: "1" }, [idExpected]],
-    [{ ...pet, id: INT64_MAX + 1n }, [idExpected]],
-    [{ ...pet, name: "" }, [nameExpected]],
-    [{ ...pet, categoryId: 2 ** 53 }, [categoryIdExpected]],
-    [{ ...pet, status: undefined }, [statusExpected]],
-    [{ ...pet, status: "lost" }, [statusExpected]],
-    [{}, [idExpected, nameExpected, categoryIdExpected, statusExpected]],
-  ])("rejects %o", (value, problems) => {
-    expect(problemsOf(petSchema, value)).toStrictEqual(problems);
-  });
-});
+  const order = { id: INT64_MIN, petId: 7, lines: [{ price: 1.5 }], note: null, constructor: "x" };
+  expect(ordersSchema.parse([order, { id: 0 }])).toStrictEqual([order, { id: 0 }]);
+  for (const id of [undefined, "1", 1.5, null]) expect(problemsOf(orderSchema, { id })).toStrictEqual([idExpected]);
+  for (const other of [null, [], "1"]) expect(problemsOf(orderSchema, other)).toStrictEqual([objectExpected]);
 
-describe("orderSchema", () => {
-  test("accepts any object with an id and keeps all members", () => {
-    const order = { id: INT64_MIN, petId: 7, lines: [{ price: 1.5 }], note: null, constructor: "x" };
-    expect(orderSchema.parse(order)).toStrictEqual(order);
-    expect(ordersSchema.parse([order, { id: 0 }])).toStrictEqual([order, { id: 0 }]);
-  });
-
-  test.each([
-    [{}, idExpected],
-    [{ id: "1" }, idExpected],
-    [{ id: 1.5 }, idExpected],
-    [{ id: null }, idExpected],
-    [null, objectExpected],
-    [[], objectExpected],
-    ["1", objectExpected],
-  ])("rejects %j", (value, problem) => {
-    expect(problemsOf(orderSchema, value)).toStrictEqual([problem]);
-  });
-});
-
-describe("errorSchema", () => {
   const error: ErrorBody = { code: "pet_not_found", message: "There is no animal with this id.", status: 404 };
-
-  test("accepts a complete error", () => {
-    expect(errorSchema.parse(error)).toStrictEqual(error);
-  });
-
-  test.each([
-    [{ ...error, code: "no_such_code" }, "code must be an error code"],
-    [{ ...error, code: undefined }, "code must be an error code"],
-    [{ ...error, message: 7 }, "message must be a string"],
-    [{ ...error, status: "404" }, "status must be an HTTP error status"],
-    [{ ...error, status: 404.5 }, "status must be an HTTP error status"],
-  ])("rejects %j", (value, problem) => {
-    expect(problemsOf(errorSchema, value)).toStrictEqual([problem]);
-  });
+  expect(errorSchema.parse(error)).toStrictEqual(error);
+  expect(problemsOf(errorSchema, { code: "no_such_code", message: 7, status: 404.5 })).toStrictEqual([
+    "code must be an error code",
+    "message must be a string",
+    "status must be an HTTP error status",
+  ]);
 });
 
 describe.each([
   ["listPets", contract.listPets.query],
   ["listOrders", contract.listOrders.query],
 ])("the query of %s", (_name, query) => {
-  test.each([1, 2, 9, 10, 20, 99, 100])("accepts limit %i", (limit) => {
-    expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
-  });
-
-  test("makes an omitted limit 20", () => {
-    expect(query.parse({})).toStrictEqual({ limit: 20 });
+  test("accepts a limit from 1 to 100, by default 20, and ignores other parameters", () => {
+    for (const limit of [1, 9, 10, 99, 100]) expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
+    expect(query.parse(JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}'))).toStrictEqual({ limit: 20 });
   });
 
   test.each(
@@ -252,46 +196,22 @@ describe.each([
   test.each([[""], [null], [7], [["a", "b"]], [{ a: "b" }]])("rejects cursor %j", (cursor) => {
     expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
   });
-
-  test("ignores other parameters", () => {
-    expect(query.parse(JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}'))).toStrictEqual({ limit: 20 });
-  });
 });
 
-describe("the status of listPets", () => {
-  test.each(["available", "pending", "sold"])("may be %s", (status) => {
+test("the status of listPets may be any status, once", () => {
+  for (const status of ["available", "pending", "sold"])
     expect(contract.listPets.query.parse({ status })).toStrictEqual({ limit: 20, status });
-  });
-
-  test.each([[""], ["Sold"], [" sold"], ["sold,pending"], ["lost"], [null], [["sold"]], [["sold", "sold"]]])(
-    "may not be %j",
-    (status) => {
-      expect(problemsOf(contract.listPets.query, { status })).toStrictEqual([statusExpected]);
-    },
-  );
+  for (const status of ["", "Sold", "sold,pending", null, ["sold"], ["sold", "sold"]])
+    expect(problemsOf(contract.listPets.query, { status })).toStrictEqual([statusExpected]);
 });
 
-describe("the Idempotency-Key of createPet", () => {
-  test.each([["a"], [" !~"], ["x".repeat(255)]])("may be %j", (key) => {
-    expect(contract.createPet.headers.parse({ "idempotency-key": key })).toStrictEqual({ "idempotency-key": key });
-  });
-
-  test("may be absent", () => {
-    expect(contract.createPet.headers.parse({ host: "localhost" })).toStrictEqual({});
-  });
-
-  test.each([[""], ["x".repeat(256)], ["é"], ["🐶"], ["a\tb"], ["a\n"], ["\x7F"], ["\0"], [["a", "b"]], [7], [null]])(
-    "may not be %j",
-    (key) => {
-      expect(problemsOf(contract.createPet.headers, { "idempotency-key": key })).toStrictEqual([
-        idempotencyKeyExpected,
-      ]);
-    },
-  );
-});
-
-test.for(fieldNames)("null clears %s in a change if the field is optional, and is invalid otherwise", (field) => {
-  expect(petChangesSchema.safeParse({ [field]: null }).success).toBe("isOptional" in petFields[field]);
+test("the Idempotency-Key of createPet may be 1 to 255 printable ASCII characters, or absent", () => {
+  const { headers } = contract.createPet;
+  for (const key of ["a", " !~", "x".repeat(255)])
+    expect(headers.parse({ "idempotency-key": key })).toStrictEqual({ "idempotency-key": key });
+  expect(headers.parse({ host: "localhost" })).toStrictEqual({});
+  for (const key of ["", "x".repeat(256), "é", "🐶", "a\tb", "a\n", "\x7F", "\0", ["a", "b"], 7, null])
+    expect(problemsOf(headers, { "idempotency-key": key })).toStrictEqual([idempotencyKeyExpected]);
 });
 
 test("a field without a schema does not compile", () => {

@@ -54,20 +54,15 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 2]);
     });
 
-    test("never frees an id: the next animal gets a new one", async ({ store }) => {
-      for (let count = 0; count < 3; count++) await create(store);
+    test("frees no id, and does not change the next one", async ({ store }) => {
+      await store.importPets([withId(INT64_MAX), withId(-3)]);
+      await store.removePets([INT64_MAX, -3]);
+      for (const id of [1, 2, 3]) expect((await create(store)).id).toBe(id);
       await store.removePets([2, 3]);
       expect((await create(store)).id).toBe(4);
       await store.removePets([1, 4]);
-      expect(await listPets(store, { limit: 10 })).toEqual([]);
       expect(await store.importPets([animal])).toMatchObject({ stored: 1 });
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([5]);
-    });
-
-    test("does not change the next id", async ({ store }) => {
-      await store.importPets([withId(INT64_MAX), withId(-3)]);
-      await store.removePets([INT64_MAX, -3]);
-      expect((await create(store)).id).toBe(1);
     });
 
     test("does not change the response to a repeated request", async ({ store }) => {

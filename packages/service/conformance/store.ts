@@ -39,21 +39,10 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(store.cursorSecret).toHaveLength(32);
     });
 
-    test("assigned ids start at 1 and go up by one", async ({ store }) => {
-      const pets = [await create(store), await create(store), await create(store)];
-      expect(ids(pets)).toEqual([1, 2, 3]);
-    });
-
-    test("concurrent creations get different ids", async ({ store }) => {
+    test("new animals get the ids from 1 up, also at the same time", async ({ store }) => {
       const pets = await Promise.all(Array.from({ length: 20 }, () => create(store)));
-      expect(new Set(pets.map(({ id }) => id))).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
-    });
-
-    test("an assigned id is one more than the largest, including imported ids", async ({ store }) => {
-      await store.importPets([withId(40), withId(7n)]);
-      expect((await create(store)).id).toBe(41);
-      await store.importPets([withId(2n ** 40n)]);
-      expect((await create(store)).id).toBe(2 ** 40 + 1);
+      expect(new Set(ids(pets))).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+      expect((await create(store)).id).toBe(21);
     });
 
     test.for<[imported: Int64, first: number]>([
@@ -113,25 +102,9 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
 
     test("names are stored as sent", async ({ store }) => {
-      for (const petName of names) {
-        const pet = await create(store, { ...animal, name: petName });
-        expect(pet.name).toBe(petName);
-        expect(await store.getPet(pet.id)).toEqual(pet);
-      }
+      for (const [index, petName] of names.entries())
+        expect(await create(store, { ...animal, name: petName })).toEqual(withId(index + 1, { name: petName }));
       expect((await listPets(store, { limit: 10 })).map((pet) => pet.name)).toEqual(names);
-    });
-
-    test("statuses are stored, and lists can filter by them", async ({ store }) => {
-      for (const status of [...petStatuses, ...petStatuses]) {
-        expect(await create(store, { ...animal, status })).toMatchObject({ status });
-      }
-      for (const [index, status] of petStatuses.entries()) {
-        const found = await listPets(store, { limit: 10, status });
-        expect(found.map((each) => [each.id, each.status])).toEqual([
-          [index + 1, status],
-          [index + 1 + petStatuses.length, status],
-        ]);
-      }
     });
   });
 
@@ -203,19 +176,13 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await listPets(store, { limit: 10 })).toEqual([pet, withId(6)]);
     });
 
-    test("with any field changed is a conflict and stores nothing", async ({ store }) => {
+    test("of another animal with a known id is a conflict and stores nothing", async ({ store }) => {
       const id = 2n ** 60n;
       await store.importPets([withId(id)]);
-      for (const change of [{ name: "Milo" }, { categoryId: 8 }, { status: "sold" as const }]) {
-        await expectConflict(store.importPets([withId(1), animal, withId(id, change)]), id);
-      }
+      await expectConflict(store.importPets([withId(1), animal, withId(id, { name: "Milo" })]), id);
+      await expectConflict(store.importPets([withId(3), withId(3, { name: "Milo" })]), 3);
       expect(await listPets(store, { limit: 10 })).toEqual([withId(id)]);
       expect((await create(store)).id).toBe(1);
-    });
-
-    test("with two different animals of one id is a conflict and stores nothing", async ({ store }) => {
-      await expectConflict(store.importPets([withId(3), withId(3, { name: "Milo" })]), 3);
-      expect(await listPets(store, { limit: 10 })).toEqual([]);
     });
   });
 
@@ -246,18 +213,15 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
     });
 
-    test("a different request with the same key is rejected and stores nothing", async ({ store }) => {
+    test("a different request with the same key is rejected, and other keys and owners are unrelated", async ({
+      store,
+    }) => {
       await store.createPet(animal, request);
       expect(await store.createPet(animal, { ...request, fingerprint: "g" })).toEqual({ outcome: "reused" });
-      expect(await listPets(store, { limit: 10 })).toHaveLength(1);
-    });
-
-    test("the same key of another owner, and another key, are unrelated", async ({ store }) => {
-      await store.createPet(animal, request);
       const others = [{ key: "other" }, { ownerId: "key_b" }, { ownerId: "key_a k", key: "" }];
-      for (const [index, other] of others.entries()) {
+      for (const [index, other] of others.entries())
         expect(await store.createPet(animal, { ...request, ...other })).toEqual(created(index + 2));
-      }
+      expect(await listPets(store, { limit: 10 })).toHaveLength(4);
     });
 
     test("an expired record counts as absent and is replaced", async ({ store }) => {

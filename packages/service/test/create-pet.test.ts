@@ -44,14 +44,10 @@ test("201 with a Location until getPet is removed, also for a repeat", async () 
 });
 
 test.for([
-  ["categoryId", "9223372036854775807", "9223372036854775807"],
-  ["categoryId", "9007199254740993", "9007199254740993"],
   ["categoryId", "-0", "0"],
   ["categoryId", "9.223372036854775807E18", "9223372036854775807"],
   ["name", '"  R\\u00e9x\\t"', '"  Réx\\t"'],
-  ["name", `"${"🐶".repeat(255)}"`, `"${"🐶".repeat(255)}"`],
   ["status", '"sold"', '"sold"'],
-  ["id", "99", "1"],
   ["id", "9223372036854775808", "1"],
   ["colour", "1e400", undefined],
   ["__proto__", '{"name":1}', undefined],
@@ -64,31 +60,16 @@ test.for([
   expect((await call("listPets")).text).toBe(`[${text}]`);
 });
 
-const wrong: [field: string, message: string, values: string[]][] = [
-  ["name", name, ['""', `"${"🐶".repeat(256)}"`, '"\\u0000"', '"\\ud800"', "null"]],
-  ["categoryId", categoryId, ['"7"', "null", "9223372036854775808", "9007199254740991.4"]],
-  ["status", status, ['"Sold"', "null"]],
-];
-
-test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [field, value, message] as const)))(
-  "400 for a %s of %s",
-  async ([field, text, message]) => {
-    const { call, store } = startService();
-    await expectHttpError(
-      () => call("createPet", { body: rexWith({ [field]: text }) }),
-      "invalid_request",
-      `${message}.`,
-    );
-    expect(store.pets).toStrictEqual([]);
-  },
-);
-
+// Which values each field may have is tested in the contract.
 test.for([
   ["a missing field", '{"name":"Rex"}', `${categoryId}.`],
   ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
+  ["a large integer", '{"name":"Rex","categoryId":9223372036854775808}', `${categoryId}.`],
   ["null", "null", "the body must be a JSON object."],
 ] as const)("400 for %s", async ([_name, body, message]) => {
-  await expectHttpError(() => startService().call("createPet", { body }), "invalid_request", message);
+  const { call, store } = startService();
+  await expectHttpError(() => call("createPet", { body }), "invalid_request", message);
+  expect(store.pets).toStrictEqual([]);
 });
 
 describe("with an Idempotency-Key", () => {
@@ -171,29 +152,6 @@ test("the record of a request has the same format as in the first version", asyn
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
   expect(headers["Idempotent-Replayed"]).toBe("true");
-});
-
-test("422 without the advice to use a new key for the retry of a request whose new field an older version does not know", async () => {
-  const { call, store } = startService();
-  const sent = rexWith({ laterField: '"x"' });
-  // As the newer version stored it, which also reads `laterField`.
-  const request = {
-    ownerId: "key_a",
-    key: "k",
-    fingerprint: '["Rex",7,"available",["laterField","x"]]',
-    now: 0,
-    expiresAt: 1,
-  };
-  await store.createPet({ name: "Rex", categoryId: 7, status: "available" }, request);
-  const message =
-    "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
-  await expectHttpError(
-    () => call("createPet", { ...withKey("k"), body: sent }),
-    "idempotency_key_reused",
-    message,
-    {},
-  );
-  expect(store.pets).toHaveLength(1);
 });
 
 test("a field added later is part of the record only if it differs from its default", () => {

@@ -4,6 +4,7 @@ import type { ImportedPet } from "../src/index.ts";
 import { expectHttpError, startService, type Response, type TestService } from "./service.ts";
 
 const limitMessage = "query limit must be a whole number from 1 to 100";
+const categoryMessage = "query categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
 const statusMessage = "query status must be one of available, pending, sold";
 const cursorMessage = "query cursor must be a cursor from a Link header";
 const statuses = ["available", "pending", "sold"] as const;
@@ -53,50 +54,27 @@ test.for([
   expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
 });
 
-test.for([{}, { limit: "21" }])("200 without a Link for the last page: %j of 20", async (query) => {
-  const response = await startService({ pets: somePets(20) }).call("listPets", { query });
-  expect([idsOf(response).length, response.headers]).toStrictEqual([20, {}]);
-  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
-});
-
-test.for([1, 3, 10])("200 for pages of %i: following the links returns every animal once", async (limit) => {
-  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
-  expect(pages).toHaveLength(Math.ceil(10 / limit));
-  expect(pages.flatMap(idsOf)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-});
-
-test.for(statuses)("200 with only animals that are %s, on every page", async (status) => {
-  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
-  expect(pages[0] && nextQuery(pages[0])).toMatchObject({ status, limit: "2" });
-  const pets = pages.flatMap(({ text }) => parseJson(text) as Pet[]);
-  expect(pets.map((pet) => pet.status)).toStrictEqual(Array(status === "available" ? 4 : 3).fill(status));
-  expect(pages).toHaveLength(2);
-});
-
-test("200 with only animals of a category, and with a status", async () => {
+test.for<[query: Record<string, string>, count: number]>([
+  [{ limit: "1" }, 20],
+  [{ limit: "7" }, 3],
+  [{ limit: "20" }, 1],
+  [{ limit: "2", status: "available" }, 4],
+  [{ limit: "2", status: "sold" }, 3],
+  [{ limit: "3", categoryId: `${INT64_MAX}` }, 4],
+  [{ limit: "1", categoryId: `${INT64_MAX}`, status: "sold" }, 3],
+])("200 with each matching animal once, following the links of %j over %i pages", async ([query, count]) => {
   const pets = somePets(20).map((pet, index) => ({ ...pet, categoryId: index % 2 ? INT64_MAX : 1 }));
-  const categoryId = String(INT64_MAX);
-  for (const more of [{}, { status: "sold" }]) {
-    const pages = await fetchPages(startService({ pets }), "listPets", { categoryId, ...more, limit: "1" });
-    expect(pages[0] && nextQuery(pages[0])).toMatchObject({ categoryId, ...more, limit: "1" });
-    const expected = pets.flatMap((pet, index) =>
-      pet.categoryId === 1 || (more.status ?? pet.status) !== pet.status ? [] : [index + 1],
-    );
-    expect(pages.flatMap(idsOf)).toStrictEqual(expected);
-  }
+  const pages = await fetchPages(startService({ pets }), "listPets", query);
+  const { limit: _, ...filters } = query;
+  const expected = pets.flatMap((pet, index) =>
+    Object.entries(filters).every(([field, value]) => String(pet[field as keyof typeof pet]) === value)
+      ? [index + 1]
+      : [],
+  );
+  expect(pages.flatMap(idsOf)).toStrictEqual(expected);
+  expect(pages).toHaveLength(count);
+  for (const page of pages.slice(0, -1)) expect(nextQuery(page)).toMatchObject(query);
 });
-
-test.for(["", "x", "1.0", "1e3", "+1", "01", "9223372036854775808", ["1", "2"]])(
-  "400 for the category %j",
-  async (categoryId) => {
-    const must = "must be an integer from -9223372036854775808 to 9223372036854775807";
-    await expectHttpError(
-      () => startService().call("listPets", { query: { categoryId } }),
-      "invalid_request",
-      `query categoryId ${must}.`,
-    );
-  },
-);
 
 test("200 for the next page after an import: no animal is repeated or missing", async () => {
   const { call, store } = startService({
@@ -124,6 +102,7 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
   const service = startService({ orders });
   const expected = [orders[1], orders[2], orders[0]].map((each) => each?.json).join(",");
   expect(await service.call("listOrders")).toStrictEqual({ status: 200, text: `[${expected}]`, headers: {} });
+  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
   const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
@@ -132,6 +111,8 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
 // Which values each parameter may have is tested in the contract.
 test.for([
   [{ status: "lost" }, statusMessage],
+  [{ categoryId: "01" }, categoryMessage],
+  [{ categoryId: ["1", "2"] }, categoryMessage],
   [{ limit: ["5", "5"] }, limitMessage],
   [{ cursor: ["a", "a"] }, cursorMessage],
   [{ cursor: "forged" }, `${cursorMessage}, with the same filters`],
@@ -153,17 +134,15 @@ describe("a cursor", () => {
   ];
   const ids = [-(2n ** 63n), -5, 2, 2n ** 53n + 1n, 2n ** 63n - 1n];
   const pet = { name: "Rex", categoryId: 1 };
-  const content = (status: "available" | "sold" = "sold") => ({
-    pets: ids.map((id) => ({ ...pet, id, status })),
+  const content = (status: unknown = "sold") => ({
+    pets: ids.map((id) => ({ ...pet, id, status: status as "sold" })),
     orders: ids.map((id) => ({ id, json: `{"id":${id}}` })),
   });
 
   test.for(known)(
     "200 for %s with %j after %s, with the same cursor as in the first version: %s",
     async ([name, filters, after, cursor]) => {
-      const { call } = startService(
-        content("status" in filters && filters.status === "available" ? "available" : "sold"),
-      );
+      const { call } = startService(content("status" in filters ? filters.status : "sold"));
       const rest = ids.filter((id) => id > after);
       expect(idsOf(await call(name, { query: { ...filters, cursor } }))).toStrictEqual(rest);
       const limit = String(ids.indexOf(after) + 1);
@@ -175,35 +154,30 @@ describe("a cursor", () => {
     },
   );
 
-  test.for(known)(
-    "400 when another list gets the cursor of %s with %j after %s: %s",
-    async ([name, filters, _after, cursor]) => {
-      const { call } = startService(content());
+  test("400 when it is of another list, or has other filters", async () => {
+    const { call } = startService(content());
+    for (const [name, filters, , cursor] of known) {
       for (const [other, others] of known) {
         if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
         const list = () => call(other, { query: { ...others, cursor } });
         await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
       }
-    },
-  );
+    }
+  });
 
   const cursor = "__________ueqXWLpRX7CO38N7hoX5qQ";
 
-  test.for([
-    ["longer", `${cursor}A`],
-    ["longer by four", `${cursor}AAAA`],
-    ["shorter", cursor.slice(0, -1)],
-    ["preceded by a space", ` ${cursor}`],
-    ["followed by a line break", `${cursor}\n`],
-    ["in ordinary base64", cursor.replaceAll("_", "/")],
-    ["for another id", cursor.replace("_", "-")],
-    ["changed at the end of the signature", cursor.replace(/Q$/, "A")],
-    ["changed at the start of the signature", cursor.replace("ue", "te")],
-  ])("400 when it is %s", async ([_name, changed]) => {
+  test("400 when any of it is changed", async () => {
     const { call } = startService({ orders: someOrders });
     expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
-    const list = () => call("listOrders", { query: { cursor: changed } });
-    await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
+    const others = [`${cursor}A`, `${cursor}AAAA`, cursor.slice(0, -1), ` ${cursor}`, `${cursor}\n`];
+    const ordinaryBase64 = cursor.replaceAll("_", "/");
+    const otherId = cursor.replace("_", "-");
+    const otherSignatures = [cursor.replace(/Q$/, "A"), cursor.replace("ue", "te")];
+    for (const changed of [...others, ordinaryBase64, otherId, ...otherSignatures]) {
+      const list = () => call("listOrders", { query: { cursor: changed } });
+      await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
+    }
   });
 
   test("has 32 characters that need no escape, and works with any bytes", async () => {

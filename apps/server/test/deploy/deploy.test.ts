@@ -93,21 +93,19 @@ test("the image is built with the versions of the checkout from pinned images, a
   expect(dockerfile).toContain(`fetch('http://127.0.0.1:${config.admin?.port}/livez')`);
 });
 
-test("compose runs the server on valid settings, with longer to stop than it needs", () => {
+test("compose runs the server on valid settings, with longer to stop than it needs, and gives no container a privilege that it does not need, or a password", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
   const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
   const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
-});
 
-test("compose gives no container a privilege that it does not need, and has no password", () => {
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
     const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
     for (const [name, value] of passwords) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
   }
-  const roles = [services.migrate, services.server].map(({ environment }) => environment["PETSTORE_DATABASE_URL"]);
+  const roles = [services.migrate, services.server].map((each) => each.environment["PETSTORE_DATABASE_URL"]);
   expect(roles).toEqual([
     expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
     expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
@@ -128,7 +126,7 @@ test("the passwords of compose are created by the command of the page, readable 
   expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
 });
 
-test("systemd runs the server on settings that are valid, with longer to stop than it needs", () => {
+test("systemd runs the server on valid settings, with longer to stop than it needs, and processes that share a port alike, but as one user and each with its own admin port", () => {
   const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
   const config = readConfig(Object.fromEntries(given), false);
   const service = Object.fromEntries(assignments(unit));
@@ -138,15 +136,12 @@ test("systemd runs the server on settings that are valid, with longer to stop th
   expect(service).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
   // It would stop Node from compiling anything.
   expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
-});
 
-test("systemd runs processes that share a port like a single one, but as one user and each with its own admin port", () => {
-  const single = Object.fromEntries(assignments(unit));
   const shared = Object.fromEntries(assignments(read("deploy/petstore@.service")));
   expect(shared).toEqual({
-    ...single,
-    Description: `${single["Description"]} with admin port %i`,
-    ExecStart: `/usr/bin/env PETSTORE_REUSE_PORT=on PETSTORE_ADMIN_PORT=%i ${single["ExecStart"]}`,
+    ...service,
+    Description: `${service["Description"]} with admin port %i`,
+    ExecStart: `/usr/bin/env PETSTORE_REUSE_PORT=on PETSTORE_ADMIN_PORT=%i ${service["ExecStart"]}`,
     User: "petstore",
   });
 });

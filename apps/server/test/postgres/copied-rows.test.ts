@@ -20,13 +20,6 @@ async function copyRows(from: string, to: string): Promise<void> {
   }
 }
 
-function actions(audit: string): string[] {
-  return audit
-    .trimEnd()
-    .split("\n")
-    .map((line) => (JSON.parse(line) as { action: string }).action);
-}
-
 test("0 from every command of an operator in a database that has only the rows of another", async ({
   petstore,
   database,
@@ -51,6 +44,6 @@ test("0 from every command of an operator in a database that has only the rows o
 
   const { stdout: after } = await onCopy.run("audit");
   expect(after.startsWith(before)).toBe(true);
-  const added = ["key_revoked", "key_rotated", "key_issued", "pets_removed", "pets_imported"];
-  expect(actions(after)).toEqual([...actions(before), ...added]);
+  const added = Array.from(after.slice(before.length).matchAll(/"action":"(\w+)"/g), ([, action]) => action);
+  expect(added).toEqual(["key_revoked", "key_rotated", "key_issued", "pets_removed", "pets_imported"]);
 });

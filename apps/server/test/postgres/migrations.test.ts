@@ -65,14 +65,9 @@ test("exit 0 with nothing to migrate, even in a read-only database", async ({ da
   await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
 });
 
-test("exit 65 for a newer schema, or another one under the same number", async ({ database: { url }, onPostgres }) => {
-  await migrate(url, [...postgresMigrations, later(99, 99)]);
-  for (const command of ["migrate", "migrate --status"]) {
-    await expectExit(65, onPostgres.run(command), {
-      stderr: `petstore-server: The database has schema 99, but this program knows only ${newest}: use the newer program\n`,
-    });
-  }
-  await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
+test("exit 65 for another step under the number of a known one", async ({ database: { url }, onPostgres }) => {
+  await migrate(url);
+  await runSql(url, "UPDATE migrations SET checksum = 'other'");
   await expectExit(65, onPostgres.run("migrate"), {
     stderr: /^petstore-server: Migration 1 of the database differs from the one in this program.*\n$/,
   });
@@ -89,9 +84,11 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ datab
   await expectExit(0, onPostgres.run("export pets"), { stderr: "" });
 
   await migrate(url, [...compatible, later(newest + 3, newest + 3), later(newest + 4, newest)]);
-  await expectExit(65, onPostgres.run("migrate"), {
-    stderr: new RegExp(`^petstore-server: .*schema ${newest + 3}, .* use the newer program\\n$`),
-  });
+  for (const command of ["migrate", "migrate --status"]) {
+    await expectExit(65, onPostgres.run(command), {
+      stderr: `petstore-server: The database has schema ${newest + 3}, but this program knows only ${newest}: use the newer program\n`,
+    });
+  }
 });
 
 test("a database that lacks the next migration is rejected unless it may be migrated, and then gets only that migration", async ({

@@ -16,9 +16,9 @@ import {
   issueUnseenKey,
   startServiceOn,
   startTraffic,
+  writeFor,
 } from "../support/service-on-postgres.ts";
 import { migrate } from "../support/stores.ts";
-import { writeFor } from "../support/writers.ts";
 
 type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
 

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { limits } from "../../src/limits.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql, slowCommits } from "../support/postgres-database.ts";
+import { writeFor } from "../support/service-on-postgres.ts";
 import { openPostgresStore } from "../support/stores.ts";
-import { writeFor } from "../support/writers.ts";
 
 const seconds = 4;
 

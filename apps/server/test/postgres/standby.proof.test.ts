@@ -16,12 +16,6 @@ async function startServiceOnStandby(url = urls.standby): Promise<TestServer> {
   return await startServer({ store: { ...store, createKey: async () => {} } });
 }
 
-/** Checks which of the two servers a service uses, once earlier services have left. */
-async function expectSessionOn(role: keyof typeof urls): Promise<void> {
-  const sessions = async () => ({ primary: await sessionIds(urls.primary), standby: await sessionIds(urls.standby) });
-  await expect.poll(sessions).toEqual({ primary: [], standby: [], [role]: [expect.any(Number)] });
-}
-
 let primary: PostgresServer;
 let standby: PostgresServer;
 /** The addresses of a database on the primary and the standby. */
@@ -72,7 +66,7 @@ test("401 on a standby within a second of a revocation on the primary, once it i
   expect(await server.call("/pets", { apiKey })).toMatchObject({ status: 401 });
 });
 
-test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for a missing one", async ({
+test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for a missing one, or if it must accept writes", async ({
   petstore,
 }) => {
   const onStandby = petstore.on(urls.standby);
@@ -92,6 +86,9 @@ test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one
   const stderr =
     /^petstore-server: The schema is not up to date \(.*\): run petstore-server migrate on its primary first\n$/;
   await expectExit(69, petstore.on(`${standby.url}/${name}`).run("serve"), { stderr });
+  await expectExit(69, petstore.on(`${urls.standby}?target_session_attrs=read-write`).run("migrate"), {
+    stderr: "petstore-server: no connection to the database: the server is read-only\n",
+  });
 });
 
 test.for([
@@ -103,12 +100,9 @@ test.for([
   const url = urls.primary.replace(/(?<=@)[^/]+/, hosts.join(","));
   await using server = await startServiceOnStandby(`${url}${attributes && `?target_session_attrs=${attributes}`}`);
   await server.store.ping();
-  await expectSessionOn(role);
-});
-
-test("69 and one line with target_session_attrs=read-write where no host accepts writes", async ({ petstore }) => {
-  const stderr = "petstore-server: no connection to the database: the server is read-only\n";
-  await expectExit(69, petstore.on(`${urls.standby}?target_session_attrs=read-write`).run("migrate"), { stderr });
+  // Once earlier services have left.
+  const sessions = async () => ({ primary: await sessionIds(urls.primary), standby: await sessionIds(urls.standby) });
+  await expect.poll(sessions).toEqual({ primary: [], standby: [], [role]: [expect.any(Number)] });
 });
 
 test("201 from the second server when the first does not respond, which is not tried again", async () => {

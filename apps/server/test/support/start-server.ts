@@ -11,8 +11,8 @@ import { listen, type RunningServer } from "../../src/http/listen.ts";
 import { createLog } from "../../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { close, host, toRequest } from "./raw-request.ts";
 import { parseResponses, type RawResponse } from "./raw-response.ts";
-import { recordCalls } from "./record-calls.ts";
 import { recordResponses } from "./record-responses.ts";
 
 export interface StartOptions {
@@ -24,7 +24,6 @@ export interface StartOptions {
   /** @default "Petstore" */
   boardName?: string;
   publicUrl?: string;
-  /** @default none */
   /** Each with its name, and other words after `|`. */
   categoryNames?: ReadonlyMap<string, string>;
   /** As with `--dev`. @default false */
@@ -93,10 +92,8 @@ export interface Connection {
 
 /** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, maxConnections, checkIntervalMs } = options;
+  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], maxConnections, checkIntervalMs } = options;
   const limits = limitsWith(options.limits);
-  const { corsOrigins = [], hasBoard = true, hasSignInLinks = false } = options;
-  const { boardName = "Petstore", publicUrl } = options;
   const categoryNames: CategoryNames = new Map(
     Array.from(options.categoryNames ?? [], ([id, text]) => {
       const [name = "", ...otherWords] = text.split("|");
@@ -112,32 +109,25 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   );
   const metrics = createMetrics();
   metrics.measureStore(store);
-  const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
   const app = createApp({
+    hasBoard: true,
+    boardName: "Petstore",
+    publicUrl: undefined,
+    hasSignInLinks: false,
+    rateLimit: undefined,
+    trustedProxies: new BlockList(),
+    ...options,
     store: recorded.store,
     log,
     metrics,
     now,
     corsOrigins,
-    hasBoard,
-    boardName,
     categoryNames,
-    publicUrl,
-    hasSignInLinks,
-    rateLimit,
-    trustedProxies,
     limits,
   });
-  const server = await listen(app, {
-    host: "127.0.0.1",
-    port: 0,
-    log,
-    metrics,
-    limits,
-    maxConnections,
-    checkIntervalMs,
-  });
+  const local = { host: "127.0.0.1", port: 0 };
+  const server = await listen(app, { ...local, log, metrics, limits, maxConnections, checkIntervalMs });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
 
@@ -164,9 +154,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     call: (path, call) => fetchWhole(server.url + path, secret, call),
     send,
     connect: () => open(port, secret),
-    async catchUp() {
-      await send("OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\nConnection: close\r\n\r\n");
-    },
+    catchUp: async () => void (await send(toRequest("OPTIONS * HTTP/1.1", [host, close]))),
     async [Symbol.asyncDispose]() {
       await server.stop(0);
       await store.close();
@@ -221,4 +209,23 @@ async function open(port: number, secret: string): Promise<Connection> {
       return parseResponses(text, isToHead);
     },
   };
+}
+
+/** The members that need no call of the database. */
+const asksNothing = ["isBusy", "connections"];
+
+/** `store`, and the names of its methods that ask the database, in the order in which they have been called. */
+function recordCalls(store: Store): { store: Store; calls: string[] } {
+  const calls: string[] = [];
+  const recording = new Proxy(store, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== "function" || asksNothing.includes(String(name))) return member;
+      return (...parameters: unknown[]): unknown => {
+        calls.push(String(name));
+        return Reflect.apply(member, target, parameters);
+      };
+    },
+  });
+  return { store: recording, calls };
 }

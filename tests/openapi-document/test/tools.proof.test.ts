@@ -8,14 +8,13 @@ import { root } from "@petstore/test-kit/checkout";
 import { toolsDirectory } from "@petstore/test-kit/tools";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** The generators, each with its command, and as few options as it takes: programs are written with the defaults. The directory of its name holds its settings, and a program that uses its client. */
+/** The generators, each with its command and few options: programs use the defaults. The directory of its name holds a program that uses its client. */
 const generators = [
   {
     generator: "openapi-typescript",
     command: ["openapi-typescript", "../openapi.json", "--output=generated/client.ts"],
   },
   { generator: "hey-api", command: ["openapi-ts", "--file=openapi-ts.config.json"] },
-  { generator: "orval", command: ["orval", "--config=orval.config.json"] },
 ];
 
 const run = promisify(execFile);
@@ -42,17 +41,20 @@ test("0: TypeScript accepts the generated clients, and rejects wrong values give
   await expect(compiling).resolves.toMatchObject({ stdout: "" });
 });
 
-const program = `
-  import { useClient } from "./program.ts";
-  const { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey } = process.env;
-  console.log(JSON.stringify(await useClient({ baseUrl, apiKey })));`;
+/** What a program in the directory of a generator prints as JSON. */
+async function resultOf(generator: string, program: string): Promise<unknown> {
+  const args = ["--input-type=module", "--eval", program];
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: join(project, generator), env: {} });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
 
 test.each(generators)("a client by $generator creates once, follows the pages, reads a 401", async ({ generator }) => {
   await using server = await startServer();
-  const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
-  const args = ["--input-type=module", "--eval", program];
-
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: join(project, generator), env });
+  const { url: baseUrl, apiKey } = server;
+  const program = `
+    import { useClient } from "./program.ts";
+    console.log(JSON.stringify(await useClient(${JSON.stringify({ baseUrl, apiKey })})));`;
 
   const [rex, tom, kim] = ["Rex", "Tom", "Kim"].map((name) => ({
     id: expect.any(Number),
@@ -60,8 +62,7 @@ test.each(generators)("a client by $generator creates once, follows the pages, r
     categoryId: 7,
     status: "available",
   }));
-  expect(stderr).toBe("");
-  expect(JSON.parse(stdout)).toEqual({
+  expect(await resultOf(generator, program)).toEqual({
     created: { pet: rex, isReplay: false },
     repeated: { pet: rex, isReplay: true },
     pages: [[rex, tom], [kim]],
@@ -76,7 +77,15 @@ test("0: a generated schema for Zod takes the error code of a newer service, and
     import { zError, zPet } from "./generated/zod.gen.ts";
     const status = zPet.safeParse({ id: 1, name: "Rex", categoryId: 7, status: "lost" }).success;
     console.log(JSON.stringify([zError.parse(${JSON.stringify(error)}), status]));`;
-  const args = ["--input-type=module", "--eval", zodProgram];
-  const { stdout } = await run(process.execPath, args, { cwd: join(project, "hey-api") });
-  expect(JSON.parse(stdout)).toEqual([error, false]);
+  expect(await resultOf("hey-api", zodProgram)).toEqual([error, false]);
+});
+
+test("0: Redocly has no errors and no warnings", async () => {
+  const args = ["lint", "openapi.json", `--config=${join(import.meta.dirname, "redocly.yaml")}`, "--format=json"];
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+  const linting = run(join(modules, ".bin/redocly"), args, { cwd: project, env });
+  const { stdout } = await linting.catch((error: { stdout: string }) => error);
+  const { totals, problems } = JSON.parse(stdout) as { totals: unknown; problems: unknown };
+  expect(problems).toEqual([]);
+  expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 });
