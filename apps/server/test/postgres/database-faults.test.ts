@@ -36,17 +36,6 @@ const faults: Fault[] = [
     fix: ["ALTER ROLE NAME PASSWORD 'first'"],
   },
   {
-    what: "is dropped and restored from a copy",
-    // The service may return before the copy begins.
-    happen: [
-      "ALTER DATABASE NAME ALLOW_CONNECTIONS false",
-      end,
-      "CREATE DATABASE NAME_copy TEMPLATE NAME",
-      "DROP DATABASE NAME WITH (FORCE)",
-    ],
-    fix: ["CREATE DATABASE NAME TEMPLATE NAME_copy OWNER NAME", "DROP DATABASE NAME_copy"],
-  },
-  {
     what: "lacks its tables, as while a backup is read",
     happen: ["ALTER SCHEMA public RENAME TO hidden; CREATE SCHEMA public"],
     fix: ["DROP SCHEMA public; ALTER SCHEMA hidden RENAME TO public"],
