@@ -98,27 +98,19 @@ test("500 is reported with the request id, and the board recovers", async () => 
 
 test("200 that breaks the contract is reported with the request id, and the board recovers", async () => {
   await using board = await startBoard();
+  board.proxy.treat = only(isApi, () => ({
+    status: 200,
+    headers: { "Content-Type": "application/json", "X-Request-Id": "from-elsewhere" },
+    body: '[{"id":9223372036854775808,"name":"a","categoryId":1,"status":"sold"}]',
+  }));
   const page = await board.open();
-  const headers = { "Content-Type": "application/json", "X-Request-Id": "from-elsewhere" };
-  for (const body of [
-    "<!doctype html>Welcome to the hotel",
-    '[{"id":1}]',
-    '[{"id":9223372036854775808,"name":"a","categoryId":1,"status":"sold"}]',
-  ]) {
-    await expectShown(page.getByText("No animals are available.").first());
-    board.proxy.treat = only(
-      (request) => request.method === "GET" && isApi(request),
-      () => ({ status: 200, headers, body }),
-    );
-    await page.reload();
-    await expectProblem(page, {
-      what: "The board does not understand the response",
-      todo: "Reload the page. A newer version may be running.",
-      requestId: "from-elsewhere",
-    });
-    board.proxy.treat = forward;
-    await page.getByRole("button", { name: "Try again" }).click();
-  }
+  await expectProblem(page, {
+    what: "The board does not understand the response",
+    todo: "Reload the page. A newer version may be running.",
+    requestId: "from-elsewhere",
+  });
+  board.proxy.treat = forward;
+  await page.getByRole("button", { name: "Try again" }).click();
   await expectShown(page.getByText("No animals are available.").first());
 });
 
