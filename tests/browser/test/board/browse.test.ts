@@ -60,18 +60,15 @@ test("below a path, a reload keeps the view and its details, and closing them st
 test("a double click that closes an animal stays on the board", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open();
-  for (const name of ["Animal 2", "Animal 3"]) {
-    await page.getByRole("link", { name }).click();
-    await expectShown(page.getByRole("dialog").getByRole("heading", { name }));
-    // Both clicks come before the browser has gone back.
-    await page.getByRole("button", { name: "Close" }).evaluate((button: HTMLElement) => {
-      button.click();
-      button.click();
-    });
-    await expectGone(page.getByRole("dialog"));
-    await expectShown(page.getByRole("heading", { name: "Available" }));
-    expect(page.url()).toBe(board.url);
-  }
+  await page.getByRole("link", { name: "Animal 2" }).click();
+  // Both clicks come before the browser has gone back.
+  await page.getByRole("button", { name: "Close" }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await expectGone(page.getByRole("dialog"));
+  await expectShown(page.getByRole("heading", { name: "Available" }));
+  expect(page.url()).toBe(board.url);
 });
 
 test("a link opens an animal far down the list, where the focus is when it closes, or of another list, or says that it is not here", async () => {

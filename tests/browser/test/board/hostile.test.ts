@@ -74,9 +74,8 @@ const addresses = [
   "?pet=<img src=x onerror=window.hacked=1>",
   "?status=<script>window.hacked=1</script>",
   "?add=javascript:window.hacked=1",
-  "?pet=<svg onload=window.hacked=1>#<img src=x onerror=window.hacked=1>",
   "?status=__proto__&pet=constructor",
-  ...["abc", "007", "1e3", "9223372036854775808", "", "%00", "5 or 1=1"].map((id) => `?pet=${id}&status=lost&add=x`),
+  ...["007", "1e3", "9223372036854775808", "%00"].map((id) => `?pet=${id}&status=lost&add=x`),
   "#key=<img src=x onerror=window.hacked=1>",
 ];
 

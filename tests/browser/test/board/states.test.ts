@@ -38,10 +38,10 @@ test("a lost response changes nothing for the reader", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("offline is reported, keeps the animals, and ends as soon as the browser is online", async () => {
+test("offline is reported below the header, keeps the animals, and ends as soon as the browser is online", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^net::ERR_INTERNET_DISCONNECTED GET/);
-  const page = await board.open();
+  const page = await board.open({ viewport: { width: 320, height: 600 } });
   await expectCount(page, "3 animals");
   await page.context().setOffline(true);
   await expectProblem(page, {
@@ -49,6 +49,11 @@ test("offline is reported, keeps the animals, and ends as soon as the browser is
     todo: "Check your connection. The board continues automatically when you are back online.",
   });
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
+  const box = (selector: string) =>
+    page.locator(selector).evaluate((node) => node.getBoundingClientRect().toJSON() as DOMRect);
+  const [messages, header] = [await box(".messages"), await box(".page-header")];
+  expect(messages.top).toBeGreaterThan(header.bottom);
+  expect(messages.bottom).toBeLessThanOrEqual(600);
   await stock(board, 1);
   await page.context().setOffline(false);
   await expectCount(page, "4 animals");
