@@ -8,12 +8,11 @@ export interface Visitor extends AsyncDisposable {
   page: Page;
   /** The addresses of all requests that were made or tried. */
   requests: string[];
-  /** Requests that failed and responses that were errors: `400 POST /v1/pets`, `net::ERR_FAILED GET /v1/pets`. */
-  failures: string[];
-  /** Lets failures and complaints happen that match this. Others fail the test at its end. */
+  /**
+   * Lets problems happen that match this. Others fail the test at its end: failed requests and responses that are errors, such as
+   * `400 POST /v1/pets` and `net::ERR_FAILED GET /v1/pets`, and errors and warnings on the console.
+   */
   expectFailures(pattern: RegExp): void;
-  /** Errors and warnings on the console, breaches of the Content-Security-Policy and uncaught errors, without those of `failures`. */
-  complaints(): string[];
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -64,9 +63,7 @@ export async function visit(address: string, { hasClock = false, ...options }: V
   return {
     page,
     requests,
-    failures,
     expectFailures: (pattern) => void expected.push(pattern),
-    complaints: () => withoutFailures(complaints, failures),
     async [Symbol.asyncDispose]() {
       await context.close();
       const all = [...withoutFailures(complaints, failures), ...failures];

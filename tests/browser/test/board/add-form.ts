@@ -8,7 +8,6 @@ export interface Form {
   name: Locator;
   category: Locator;
   submit: Locator;
-  retry: Locator;
 }
 
 export function formOf(page: Page): Form {
@@ -18,7 +17,6 @@ export function formOf(page: Page): Form {
     name: dialog.getByRole("textbox", { name: "Name" }),
     category: dialog.getByRole("textbox", { name: "Category" }),
     submit: dialog.locator("[type=submit]"),
-    retry: dialog.getByRole("button", { name: "Try again" }),
   };
 }
 

@@ -16,8 +16,6 @@ export interface Board extends AsyncDisposable {
   url: string;
   /** Opens the board in a browser without history, signed in with the key of the server. */
   open(options?: OpenOptions): Promise<Page>;
-  /** The browser that was opened last. */
-  visitor(): Visitor;
   /** Lets failures and complaints happen that match this. Others fail the test at its end. */
   expectFailures(pattern: RegExp): void;
 }
@@ -51,7 +49,6 @@ export async function startBoard({ prefix = "", animals = 0, ...options }: Board
       visitors.push(visitor);
       return visitor.page;
     },
-    visitor: () => visitors.at(-1) as Visitor,
     expectFailures(pattern) {
       expected.push(pattern);
       for (const visitor of visitors) visitor.expectFailures(pattern);

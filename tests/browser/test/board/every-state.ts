@@ -15,7 +15,6 @@ export interface State {
   create?: (route: Route) => unknown;
   /** The response in place of that to a changed animal. */
   change?: (route: Route) => unknown;
-  locale?: string;
   /** What to do once the page is loaded. */
   act?: (page: Page) => Promise<unknown>;
 }
@@ -32,8 +31,8 @@ export async function openState(
   state: State,
   { script, ...options }: Options = {},
 ): Promise<Page> {
-  const { view = "", isSignedOut = false, list, create, change, locale = "en-US", act, shows } = state;
-  const context = await browser.newContext({ reducedMotion: "reduce", locale, ...options });
+  const { view = "", isSignedOut = false, list, create, change, act, shows } = state;
+  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US", ...options });
   context.setDefaultTimeout(60_000);
   await stopClock(context);
   const page = await context.newPage();
@@ -133,32 +132,14 @@ async function addRows(page: Page): Promise<void> {
   await page.locator("dialog [type=submit]").click();
 }
 
-const loseAnimals = (route: Route): unknown => route.abort();
-
 const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
 
-/** By name. Names begin with the kind of the state: see {@link kindOf}. */
+/** By name. */
 export const states = {
   "sign-in": { isSignedOut: true, shows: "Sign in to the adoption board" },
   "sign-in-rejected": { isSignedOut: true, shows: "This key does not work", act: rejectKey },
-  "sign-in-key-shown": {
-    isSignedOut: true,
-    shows: "Sign in to the adoption board",
-    act: (page) => page.locator("[aria-pressed]").click(),
-  },
   list: { shows: /\d+ animals/ },
   "list-all": { view: "?status=all", shows: /\d+ animals/ },
-  "list-reserved": { view: "?status=pending", shows: /\d+ animals/ },
-  "list-in-german": { view: "?status=all", locale: "de-DE", shows: /\d+ Tiere/ },
-  "list-right-to-left": {
-    view: "?status=all",
-    shows: /\d+ animals/,
-    act: (page) => page.evaluate(() => void (document.documentElement.dir = "rtl")),
-  },
-  "list-large-text": {
-    shows: /\d+ animals/,
-    act: (page) => page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%")),
-  },
   "list-searched": { view: "?status=all&search=ol&category=4", shows: /\d+ animal/ },
   "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
   "list-newcomers": { view: "?status=all", act: addWhileReading, shows: "1 new animal" },
@@ -180,12 +161,9 @@ export const states = {
   "problem-failed": { list: fail(500, "internal_error"), shows: "The service failed" },
   "problem-offline": { act: goOffline, shows: "You are offline" },
   "empty-available": { list: none, shows: "No animals are available." },
-  "empty-pending": { view: "?status=pending", list: none, shows: "No animals are reserved." },
-  "empty-sold": { view: "?status=sold", list: none, shows: "No animals have been adopted yet." },
   "empty-all": { view: "?status=all", list: none, shows: "There are no animals yet." },
   menu: { act: (page) => openMenu(page, /Account and settings/), shows: "API reference" },
   details: { view: "?pet=9223372036854775000", shows: "Copy link" },
-  "details-long-name": { view: "?pet=24", shows: "Copy link" },
   "details-missing": { view: "?pet=240", shows: "There is no animal 240 here" },
   "details-removed": {
     view: "?pet=2&status=all",
@@ -214,12 +192,6 @@ export const states = {
     shows: "Saving 1 change…",
     act: (page) => fillIn(page, "Bruno", "7"),
   },
-  "add-one-unconfirmed": {
-    view: "?add=one",
-    create: loseAnimals,
-    shows: "The service does not respond",
-    act: (page) => fillIn(page, "Bruno", "7"),
-  },
   "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
   "add-one-read-only": { view: "?add=one", list: readOnly, shows: "Use another key" },
   "add-several": { view: "?add=several", shows: "Choose your spreadsheet" },
@@ -228,6 +200,3 @@ export const states = {
   "add-several-sending": { view: "?add=several", create: hold, shows: "Stop", act: addRows },
   "add-several-added": { view: "?add=several", shows: "3 animals were added", act: addRows },
 } satisfies Record<string, State>;
-
-/** The part of the board that a state shows. */
-export const kindOf = (name: string): string => /^(?:add-one|add-several|sign-in|[a-z]+)/.exec(name)?.[0] ?? name;

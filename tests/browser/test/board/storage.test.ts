@@ -83,7 +83,7 @@ test("201 after damaged drafts", async () => {
   await using board = await startBoard();
   const page = await board.open();
   const form = formOf(page);
-  for (const item of ["{", "null", '{"text":1}', '{"fields":{},"key":"k"}']) {
+  for (const item of ["{", '{"fields":{},"key":"k"}']) {
     await page.evaluate((text) => {
       for (const name of ["petstore-draft", "petstore-sheets", "petstore-outbox"]) sessionStorage.setItem(name, text);
     }, item);
