@@ -1,12 +1,11 @@
 import { useSignalEffect } from "@preact/signals";
-import { AddDialog, useAddShortcut } from "./add/add-dialog.tsx";
+import { AddDialog } from "./add/add-dialog.tsx";
 import { useDrop } from "./batch/drop.ts";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { NotSaved } from "./list/not-saved.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
 import { PrintView } from "./list/print-view.tsx";
-import { Shortcuts } from "./list/shortcuts.tsx";
 import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { view } from "./shared/address.ts";
@@ -30,7 +29,6 @@ export function App() {
 /** The page of a signed-in user. */
 function Board() {
   const { pet, add } = view.value;
-  useAddShortcut();
   useDrop();
   return (
     <>
@@ -40,7 +38,6 @@ function Board() {
         {pet !== undefined && <PetDetails id={pet} />}
       </div>
       {add !== undefined && <AddDialog tab={add} />}
-      <Shortcuts />
       <PrintView />
     </>
   );

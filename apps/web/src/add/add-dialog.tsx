@@ -3,11 +3,9 @@ import { AddSeveral } from "../batch/add-several.tsx";
 import { addButtonId } from "../list/header.tsx";
 import { Messages } from "../list/messages.tsx";
 import { canAdd, replaceKey } from "../session/session.ts";
-import { show, view } from "../shared/address.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import { useShortcuts } from "../shared/shortcuts.ts";
 import { AddOne } from "./add-one.tsx";
 
 /** The dialog for new animals: one, or several. */
@@ -43,9 +41,4 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
       {tab === "one" ? <AddOne /> : <AddSeveral />}
     </Dialog>
   );
-}
-
-/** C opens the form. */
-export function useAddShortcut(): void {
-  useShortcuts({ c: canAdd.value === true && view.value.add === undefined ? () => show({ add: "one" }) : undefined });
 }

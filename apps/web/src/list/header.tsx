@@ -36,14 +36,7 @@ export function Header() {
         </nav>
         <div class="header-actions">
           {canAdd.value === true && (
-            <button
-              id={addButtonId}
-              type="button"
-              class="primary"
-              title={actions.addTitle}
-              aria-keyshortcuts="C"
-              onClick={() => show({ add: "one" })}
-            >
+            <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
               <Icon name="plus" />
               <span class="label">{actions.add}</span>
             </button>

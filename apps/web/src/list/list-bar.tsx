@@ -2,7 +2,6 @@ import { useRef } from "preact/hooks";
 import { orders, show, view, type Order } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { areShortcutsOn } from "../shared/shortcuts.ts";
 import { save, toCsv } from "./csv.ts";
 import { catalogue } from "./current.ts";
 import { tabName } from "./header.tsx";
@@ -29,17 +28,13 @@ export function ListBar({ goToList }: { goToList: () => void }) {
             value={view.value.search}
             placeholder={text.search}
             aria-label={text.search}
-            aria-keyshortcuts="/"
             autocomplete="off"
             enterkeyhint="search"
             onInput={({ currentTarget }) => show({ search: currentTarget.value, pet: view.peek().pet }, true)}
             onKeyDown={(event) => {
-              const { value } = event.currentTarget;
-              const isLeaving = event.key === "ArrowDown" || event.key === "Enter";
-              // The key that leads here. Who presses it is here already, as after Escape, which clears the search.
-              const isArriving = event.key === "/" && value === "" && areShortcutsOn.peek();
-              if (isLeaving || isArriving) event.preventDefault();
-              if (isLeaving) goToList();
+              if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+              event.preventDefault();
+              goToList();
             }}
           />
         </div>
@@ -86,10 +81,6 @@ function ListMenu() {
         <button type="button" onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek(), words.peek())))}>
           <Icon name="save" />
           {text.save(formatNumber(matching.value.length))}
-        </button>
-        <button type="button" popoverTarget="shortcuts">
-          <Icon name="keyboard" />
-          {words.value.shortcuts.title}
         </button>
       </div>
     </>

@@ -154,13 +154,7 @@ function Changed({ change, after }: { change: Change; after: Pet }) {
         <PetName of={after} />
         {change.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
       </p>
-      <button
-        type="button"
-        aria-keyshortcuts="U"
-        aria-disabled={isResting}
-        title={toasts.undoTitle}
-        onClick={() => !isResting && undo(change, after)}
-      >
+      <button type="button" aria-disabled={isResting} onClick={() => !isResting && undo(change, after)}>
         {toasts.undo}
       </button>
     </>

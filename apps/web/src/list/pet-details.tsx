@@ -52,7 +52,7 @@ function Title({ pet }: { pet: Pet }) {
 }
 
 /** Shows the animal before or after another one in the list. */
-export function step(id: string, by: 1 | -1): void {
+function step(id: string, by: 1 | -1): void {
   const at = rows.peek().findIndex((pet) => pet.id === id);
   const next = at < 0 ? undefined : rows.peek()[at + by];
   if (next) show({ pet: next.id }, true);

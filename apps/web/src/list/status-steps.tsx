@@ -13,14 +13,13 @@ export function StatusSteps({ pet }: { pet: Pet }) {
   return (
     <>
       <div class="segments" role="group" aria-label={fields.status}>
-        {petStatuses.map((status, index) => (
+        {petStatuses.map((status) => (
           <button
             key={status}
             type="button"
             class={`status-${status}`}
             aria-pressed={pet.status === status}
             aria-disabled={isResting}
-            aria-keyshortcuts={String(index + 1)}
             onClick={() => !isResting && changeStatus(pet, status)}
           >
             {statuses[status]}

@@ -7,17 +7,14 @@ import { paste as pasteRows } from "./spreadsheet.ts";
 
 const longest = "9223372036854775807";
 
-test("the key C or the button opens the form, Escape closes it, and 201 closes it and links to the animal in its list", async () => {
+test("the button opens the form, Escape closes it, and 201 closes it and links to the animal in its list", async () => {
   await using board = await startBoard();
   const page = await board.open();
   await expectShown(page.getByText("No animals are available."));
   const form = formOf(page);
   const button = page.getByRole("button", { name: "Add animals" });
-  await page.keyboard.press("Control+c"); // copies
-  await page.keyboard.press("c");
+  await button.click();
   await expectFocus(form.name);
-  await page.keyboard.press("c");
-  expect(await form.name.inputValue()).toBe("c");
   await page.keyboard.press("Escape");
   await expectGone(form.dialog);
   await expectFocus(button);
@@ -226,7 +223,7 @@ test("a toast stays while it has the focus or the pointer, and can be dismissed"
   await expectGone(page.getByText("was added as #2."));
 });
 
-test("a read-only key has no shortcut and no button that adds or changes, and a link to the form explains why", async () => {
+test("a read-only key has no button that adds or changes, and a link to the form explains why", async () => {
   await using board = await startBoard({ animals: 3, scopes: ["read"] });
   const page = await board.open({ view: "?add=one" });
   const dialog = page.getByRole("dialog", { name: "Add animals" });
@@ -236,10 +233,8 @@ test("a read-only key has no shortcut and no button that adds or changes, and a 
   await page.keyboard.press("Escape");
   await expectGone(dialog);
   expect(await page.getByRole("button", { name: "Add animals" }).count()).toBe(0);
-  await page.keyboard.press("c");
-  await page.getByRole("button", { name: "Account and settings" }).click(); // the key has been handled
+  await page.getByRole("button", { name: "Account and settings" }).click();
   await expectShown(page.getByText("Your key can view animals, but not add or change them."));
-  expect(await dialog.count()).toBe(0);
   await page.getByRole("link", { name: /^Animal 2\b/ }).click();
   await expectShown(page.getByRole("dialog", { name: "Animal 2", exact: true }));
   expect(await page.getByRole("button", { name: /Reserve|Edit|Adopt/ }).count()).toBe(0);

@@ -143,14 +143,7 @@ export const states = {
   "list-searched": { view: "?status=all&search=ol&category=4", shows: /\d+ animal/ },
   "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
   "list-newcomers": { view: "?status=all", act: addWhileReading, shows: "1 new animal" },
-  "list-menu": { act: (page) => openMenu(page, /More for this list/), shows: "Keyboard shortcuts" },
-  "list-shortcuts": {
-    act: async (page) => {
-      await loadList(page);
-      await page.keyboard.press("?");
-    },
-    shows: "Use single-key shortcuts",
-  },
+  "list-menu": { act: (page) => openMenu(page, /More for this list/), shows: "Refresh" },
   "list-changed": { act: reserveFirst, shows: /is now .*Reserved/ },
   "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Someone else changed it first" },
   "list-unsaved": { change: (route) => route.abort(), act: reserveFirst, shows: "Saving 1 change…" },

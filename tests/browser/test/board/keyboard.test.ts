@@ -30,30 +30,6 @@ test("the tab key goes through the page in its visual order, with six stops befo
   expect((await focus(page)).tag).toBe("BODY");
 });
 
-test("a slash that begins the search is the shortcut again, and searches nothing", async () => {
-  await using board = await startBoard({ animals: 2 });
-  const page = await board.open();
-  await expectCount(page, "2 animals");
-  const search = page.getByRole("searchbox");
-  await page.keyboard.press("/");
-  await page.keyboard.type("Animal 2");
-  await expectCount(page, "1 animal");
-  await page.keyboard.press("Escape");
-  await expectCount(page, "2 animals");
-  await expectFocus(search);
-  await page.keyboard.type("//1/2");
-  expect(await search.inputValue()).toBe("1/2");
-
-  await page.keyboard.press("Escape");
-  await search.blur();
-  await page.keyboard.press("?");
-  await page.getByLabel("Use single-key shortcuts").uncheck();
-  await page.keyboard.press("Escape");
-  await search.focus();
-  await page.keyboard.press("/");
-  expect(await search.inputValue()).toBe("/");
-});
-
 test("the arrow keys move between the lists and between the categories", async () => {
   await using board = await startBoard({ animals: 30 });
   const page = await board.open();

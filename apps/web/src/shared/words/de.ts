@@ -28,7 +28,6 @@ export const words: Words = {
   },
   actions: {
     add: "Tiere hinzufügen",
-    addTitle: "Tiere hinzufügen (C)",
     close: "Schließen",
     copy: "Kopieren",
     copied: "Kopiert",
@@ -78,8 +77,8 @@ export const words: Words = {
     copyLink: "Link kopieren",
     missing: (id) => `Hier gibt es kein Tier ${id}`,
     missingAdvice: "Es wurde entfernt, oder der Link ist falsch.",
-    previous: "Voriges Tier (K)",
-    next: "Nächstes Tier (J)",
+    previous: "Voriges Tier",
+    next: "Nächstes Tier",
     edit: "Bearbeiten",
     remove: "Entfernen",
     removeAdvice: "Dieses Tier endgültig entfernen? Hier kann es nicht zurückgeholt werden.",
@@ -99,7 +98,6 @@ export const words: Words = {
     isNow: (status) => ` ist jetzt ${status.toLowerCase()}.`,
     isSaved: " wurde gespeichert.",
     undo: "Rückgängig",
-    undoTitle: "Rückgängig (U)",
     isGone: " wurde entfernt.",
   },
   outbox: {
@@ -127,21 +125,6 @@ export const words: Words = {
     sendAgain: "Noch einmal senden",
     doNotSave: "Nicht speichern",
     dismissAll: (count) => `Alle ${count} verwerfen`,
-  },
-  shortcuts: {
-    title: "Tastenkürzel",
-    isOn: "Kürzel mit einer Taste verwenden",
-    keys: [
-      ["/", "Suchen"],
-      ["↑ ↓", "Zwischen Tieren wechseln"],
-      ["Enter", "Tier öffnen"],
-      ["J K", "Nächstes oder voriges Tier öffnen"],
-      ["1 2 3", "Verfügbar machen, reservieren, vermitteln"],
-      ["U", "Letzte Änderung rückgängig machen"],
-      ["C", "Tiere hinzufügen"],
-      ["Esc", "Details oder Formular schließen"],
-      ["?", "Diese Tastenkürzel zeigen"],
-    ],
   },
   add: {
     one: "Ein Tier",

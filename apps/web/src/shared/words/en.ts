@@ -34,7 +34,6 @@ export const words = {
   } satisfies { [Name in FieldName]: (limit: string) => Record<ProblemOf<Name>, string> },
   actions: {
     add: "Add animals",
-    addTitle: "Add animals (C)",
     close: "Close",
     copy: "Copy",
     copied: "Copied",
@@ -84,8 +83,8 @@ export const words = {
     copyLink: "Copy link",
     missing: (id: string) => `There is no animal ${id} here`,
     missingAdvice: "It was removed, or the link is wrong.",
-    previous: "Previous animal (K)",
-    next: "Next animal (J)",
+    previous: "Previous animal",
+    next: "Next animal",
     edit: "Edit",
     remove: "Remove",
     removeAdvice: "Remove this animal for good? It cannot be put back here.",
@@ -105,7 +104,6 @@ export const words = {
     isNow: (status: string) => ` is now ${status}.`,
     isSaved: " was saved.",
     undo: "Undo",
-    undoTitle: "Undo (U)",
     isGone: " was removed.",
   },
   outbox: {
@@ -133,21 +131,6 @@ export const words = {
     sendAgain: "Send again",
     doNotSave: "Do not save",
     dismissAll: (count: string) => `Dismiss all ${count}`,
-  },
-  shortcuts: {
-    title: "Keyboard shortcuts",
-    isOn: "Use single-key shortcuts",
-    keys: [
-      ["/", "Search"],
-      ["↑ ↓", "Move between animals"],
-      ["Enter", "Open an animal"],
-      ["J K", "Open the next or previous animal"],
-      ["1 2 3", "Make available, reserve, adopt"],
-      ["U", "Undo the last change"],
-      ["C", "Add animals"],
-      ["Esc", "Close the details or the form"],
-      ["?", "Show these shortcuts"],
-    ] as readonly (readonly [key: string, what: string])[],
   },
   add: {
     one: "One animal",
