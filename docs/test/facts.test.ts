@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errors, maxBodyBytes, maxBodyDepth, maxTargetBytes, operations, pageLimit, scopes } from "@petstore/contract";
-import { idempotencyWindowMs } from "@petstore/contract/values";
+import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
 import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
-import { basePath } from "@petstore/contract/values";
+import { basePath } from "@petstore/contract/rules";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
 import { isBoardName } from "./board/settings.ts";

@@ -31,4 +31,4 @@ export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./
 export type { Result } from "./exchange.ts";
 export type { ErrorCode, Int64, Int64Form, Order, Pet, PetStatus } from "@petstore/contract";
 export { maxNameLength, petStatuses } from "@petstore/contract/fields";
-export { idempotencyWindowMs } from "@petstore/contract/values";
+export { idempotencyWindowMs } from "@petstore/contract/rules";

@@ -1,4 +1,4 @@
-import { maxPageLimit } from "@petstore/contract/values";
+import { maxPageLimit } from "@petstore/contract/rules";
 import { failArgument } from "./check.ts";
 import { DecodeError } from "./errors.ts";
 import type { Incoming, Result } from "./exchange.ts";

@@ -1,6 +1,5 @@
 import type { Int64Form } from "@petstore/contract/int64";
-import { idempotencyKeyRule } from "@petstore/contract/rules";
-import { apiKeyPattern, idempotencyKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern, idempotencyKeyPattern, idempotencyKeyRule } from "@petstore/contract/rules";
 import packageJson from "../package.json" with { type: "json" };
 import { checkFields, checkObject, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";

@@ -1,7 +1,6 @@
 import { operations as declared } from "@petstore/contract/contract";
 import { scopes, type OperationName } from "@petstore/contract/metadata";
-import { isRequestId } from "@petstore/contract/rules";
-import { maxBodyBytes } from "@petstore/contract/values";
+import { isRequestId, maxBodyBytes } from "@petstore/contract/rules";
 import {
   authorize,
   deprecationHeaders,

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { expected } from "./messages.ts";
+import { expected, maxBodyBytes, maxTargetBytes } from "./rules.ts";
 import type { Shape } from "./shape.ts";
-import { maxBodyBytes, maxTargetBytes } from "./values.ts";
 
 // One error of the API. Its message and headers may depend on one detail of the request.
 interface ErrorDefinition {

@@ -11,5 +11,5 @@ export type { NewPet, Pet, PetChanges, PetFields, PetStatus } from "./pet.ts";
 export { toProblems, type Problem } from "./problems.ts";
 export { responseHeaderNames } from "./responses.ts";
 export { isRequestId, isReservedId } from "./rules.ts";
-export { basePath, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit, reservedIds } from "./values.ts";
+export { basePath, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit, reservedIds } from "./rules.ts";
 export { visible, visibleLines } from "./visible.ts";

@@ -1,4 +1,4 @@
-import { idempotencyWindowMs, pageLimit } from "./values.ts";
+import { idempotencyWindowMs, pageLimit } from "./rules.ts";
 
 /** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
 export const introduction = `

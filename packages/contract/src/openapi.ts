@@ -8,7 +8,7 @@ import { apiVersion } from "./metadata.ts";
 import { introduction } from "./openapi-introduction.ts";
 import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
-import { basePath } from "./values.ts";
+import { basePath } from "./rules.ts";
 
 /** A JSON object of the document. */
 type Json = { [name: string]: unknown };

@@ -1,7 +1,7 @@
 import { filterNames } from "@petstore/contract/fields";
 import { stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import { petSchema, type Pet, type PetFields } from "@petstore/contract/pet";
-import { reservedIds } from "@petstore/contract/values";
+import { reservedIds } from "@petstore/contract/rules";
 import { createMemoryKeys } from "./memory-keys.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {

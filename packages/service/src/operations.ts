@@ -2,7 +2,7 @@ import { contract, type RequestOf, type ResponseOf } from "@petstore/contract/co
 import { parseInt64, stringifyJson, type Int64 } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
 import { newPetSchema, type PetFields, type PetStatus } from "@petstore/contract/pet";
-import { idempotencyWindowMs } from "@petstore/contract/values";
+import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
 import { HttpError } from "./http-error.ts";

@@ -1,6 +1,6 @@
 import { operations, pathTemplate } from "@petstore/contract/contract";
 import type { OperationName } from "@petstore/contract/metadata";
-import { basePath } from "@petstore/contract/values";
+import { basePath } from "@petstore/contract/rules";
 
 /** A path of the API, with the operation of each method. */
 export interface Route {

@@ -2,7 +2,7 @@ import type { PetsQuery } from "@petstore/contract/contract";
 import type { Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges, PetFields, PetStatus } from "@petstore/contract/pet";
-import { reservedIds } from "@petstore/contract/values";
+import { reservedIds } from "@petstore/contract/rules";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /**

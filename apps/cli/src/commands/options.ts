@@ -1,4 +1,4 @@
-import { idempotencyWindowMs } from "@petstore/contract/values";
+import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { InvalidArgumentError, Option, type Command } from "commander";
 
 /** How long the service remembers the key of a request. */

@@ -1,5 +1,5 @@
 import { parseCategoryNames } from "@petstore/contract/categories";
-import { apiKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern } from "@petstore/contract/rules";
 import { UsageError } from "../failure/failure.ts";
 import type { Setting, SettingName, Terminal } from "../types.ts";
 

@@ -8,7 +8,7 @@ import { tabName } from "./header.tsx";
 import { ListStatus } from "./list-status.tsx";
 import { matching, tidy } from "./shown.ts";
 
-export const searchId = "search";
+const searchId = "search";
 
 /** Stays visible above the list: what the list shows, the search, and actions for the whole list. */
 export function ListBar({ goToList }: { goToList: () => void }) {

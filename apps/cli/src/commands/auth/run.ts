@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
-import { apiKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern } from "@petstore/contract/rules";
 import { visible } from "@petstore/contract/visible";
 import { warnOfCleartext } from "../../connection/client.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../../failure/failure.ts";

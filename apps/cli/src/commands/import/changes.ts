@@ -1,6 +1,6 @@
 import type { PetstoreClient } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
-import { pageLimit } from "@petstore/contract/values";
+import { pageLimit } from "@petstore/contract/rules";
 import { compare, fieldsOf, type Changes, type Sheet, type SheetChange } from "@petstore/sheet";
 
 /** Compares the animals of a sheet that have ids with those of the service. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { idempotencyWindowMs } from "@petstore/contract/values";
+import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { UsageError } from "../../failure/failure.ts";
 import { normalizeAddress } from "../../settings/definitions.ts";
 import { userDirectory } from "../../settings/directories.ts";

@@ -1,5 +1,5 @@
 import { isApiError, type Pet } from "@petstore/client";
-import { pageLimit } from "@petstore/contract/values";
+import { pageLimit } from "@petstore/contract/rules";
 import { openClient } from "../../connection/client.ts";
 import { openOutput, printItem } from "../../output/output.ts";
 import { connectionSettings } from "../../settings/settings.ts";

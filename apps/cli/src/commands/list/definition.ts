@@ -1,4 +1,4 @@
-import { pageLimit } from "@petstore/contract/values";
+import { pageLimit } from "@petstore/contract/rules";
 import { Option, type Command } from "commander";
 import { addSelection, wholeNumber } from "../options.ts";
 

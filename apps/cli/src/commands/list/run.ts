@@ -1,5 +1,5 @@
 import type { PageList } from "@petstore/client";
-import { pageLimit } from "@petstore/contract/values";
+import { pageLimit } from "@petstore/contract/rules";
 import { printPages } from "../../output/output.ts";
 import { openSelection, type Fields, type Selection } from "../../output/selection.ts";
 import type { Columns } from "../../output/table.ts";

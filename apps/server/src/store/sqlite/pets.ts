@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import type { Pet, PetChanges, PetFields } from "@petstore/contract/pet";
-import { reservedIds } from "@petstore/contract/values";
+import { reservedIds } from "@petstore/contract/rules";
 import {
   outOfIdsError,
   withChanges,
