@@ -31,32 +31,32 @@ export interface RecordedFetch {
   requests: SentRequest[];
 }
 
-export interface ScriptedOptions<Form extends Int64Form = "exact"> extends Omit<PetstoreClientOptions<Form>, "clock"> {
+export interface ScriptedOptions extends Omit<PetstoreClientOptions<Int64Form>, "clock"> {
   clock?: TestClock;
 }
 
-export interface ScriptedClient<Form extends Int64Form = "exact"> extends RecordedFetch {
-  client: PetstoreClient<Form>;
+export interface ScriptedClient extends RecordedFetch {
+  client: PetstoreClient;
   clock: TestClock;
   /** The events of the client, in order. */
   events: PetstoreEvent[];
 }
 
 /** A client with a clock that stands still, and a `fetch` that calls `respond`. */
-export function scriptedClient<Form extends Int64Form = "exact">(
+export function scriptedClient(
   respond: Responder,
-  { clock = createClock(), ...options }: ScriptedOptions<Form> = {},
-): ScriptedClient<Form> {
+  { clock = createClock(), ...options }: ScriptedOptions = {},
+): ScriptedClient {
   const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
-  const client = createPetstoreClient<Form>({
+  const client = createPetstoreClient({
     baseUrl: "https://petstore.example/v1",
     apiKey: "pst_test_key",
     fetch: recorded.fetch,
     onEvent: (event) => events.push(event),
     clock,
     ...options,
-  } as Parameters<typeof createPetstoreClient<Form>>[0]);
+  } as PetstoreClientOptions);
   return { client, clock, events, ...recorded };
 }
 

@@ -75,9 +75,7 @@ describe("latency", () => {
   });
 
   test.each<Fault>([
-    { status: 400, latencyMs: 200 },
     { connection: "refused", latencyMs: 200 },
-    { connection: "lost", latencyMs: 200 },
     { body: "invalid", latencyMs: 200 },
   ])("comes before any other fault: %j", async (fault) => {
     const { client, clock } = start([fault], { maxRetries: 0 });
