@@ -49,20 +49,17 @@ test("1: a bar shows the progress", async ({ server, proxy }) => {
   expect(await stored(server)).toHaveLength(96);
 });
 
-test.for<[name: string, args: string[], environment: Record<string, string>]>([
-  ["--quiet", ["--quiet"], {}],
-  ["PETSTORE_LOG, which prints lines of its own", [], { PETSTORE_LOG: "debug" }],
-  ["a terminal that cannot move its cursor", [], { TERM: "dumb" }],
-])("0: there is no bar with %s", async ([, args, environment], { desk }) => {
+test.for<[name: string, args: string, environment: Record<string, string>]>([
+  ["--quiet", "--quiet", {}],
+  ["PETSTORE_LOG, which prints lines of its own", "", { PETSTORE_LOG: "debug" }],
+  ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
+])("0: there is no bar with %s", async ([, args, variables], { desk }) => {
   desk.write(rows(50));
-  await using session = desk.inTerminal(["rows.ndjson", ...args], {
-    environment: { NO_COLOR: "1", ...environment },
-  });
+  const environment = { NO_COLOR: "1", ...variables };
+  await using session = desk.inTerminal(`rows.ndjson ${args}`, { environment });
   expect(await session.ended).toBe(0);
   expect(session.raw()).not.toContain("\u001b");
-  expect(session.raw()).toMatch(
-    /ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\nnote: added animals 1-50\.|\r\n +50 +0 +0\r\n$/,
-  );
+  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n/);
 });
 
 test("0: typed text is imported until Ctrl-D, without a bar, because its length is unknown, or until Ctrl-C", async ({
