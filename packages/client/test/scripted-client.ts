@@ -4,7 +4,6 @@ import {
   InvalidArgumentError,
   isPetstoreError,
   type Int64Form,
-  type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
 } from "../src/index.ts";
@@ -25,28 +24,14 @@ export interface SentRequest {
 
 export type Responder = (request: SentRequest) => Response | Promise<Response>;
 
-export interface RecordedFetch {
-  fetch: typeof globalThis.fetch;
-  /** The sent requests, in order. */
-  requests: SentRequest[];
-}
-
 export interface ScriptedOptions extends Omit<PetstoreClientOptions<Int64Form>, "clock"> {
   clock?: TestClock;
 }
 
-export interface ScriptedClient extends RecordedFetch {
-  client: PetstoreClient;
-  clock: TestClock;
-  /** The events of the client, in order. */
-  events: PetstoreEvent[];
-}
+export type ScriptedClient = ReturnType<typeof scriptedClient>;
 
-/** A client with a clock that stands still, and a `fetch` that calls `respond`. */
-export function scriptedClient(
-  respond: Responder,
-  { clock = createClock(), ...options }: ScriptedOptions = {},
-): ScriptedClient {
+/** A client with a clock that stands still, and a `fetch` that calls `respond`. Its events and requests are in order. */
+export function scriptedClient(respond: Responder, { clock = createClock(), ...options }: ScriptedOptions = {}) {
   const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
   const client = createPetstoreClient({
@@ -61,11 +46,11 @@ export function scriptedClient(
 }
 
 /** A `fetch` that records its requests and calls `respond`. */
-export function recordFetch(respond: Responder): RecordedFetch {
+export function recordFetch(respond: Responder) {
   const requests: SentRequest[] = [];
   return {
     requests,
-    async fetch(url, init) {
+    fetch: async (url: unknown, init?: object): Promise<Response> => {
       const { method, headers, body, signal } = init as FetchInit;
       const request = { url: url as string, method, headers: new Headers(headers), body: body ?? undefined, signal };
       requests.push(request);
