@@ -2,8 +2,9 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { read } from "@petstore/test-kit/checkout";
-import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/processes";
-import { expect, test } from "vitest";
+import { expectExit, start } from "@petstore/test-servers/processes";
+import { expect } from "vitest";
+import { test } from "./support/fixtures.ts";
 import { petstore } from "./support/petstore.ts";
 
 interface Operation {
@@ -24,35 +25,32 @@ const samples = Object.entries(paths).flatMap(([path, methods]) =>
   }),
 );
 
-test.for(samples)("0: the command and the program in the document for $operationId work", async (sample) => {
-  const { command, client, request } = sample;
-  const [program, ...args] = command.split(" ");
-  expect(program).toBe("petstore");
-  using directory = projectWith({ "sample.ts": client });
-  const runs = [
-    [/"id":/, (server: TestServer) => petstore(args, { server })],
-    [
-      /id: /,
-      async ({ url, apiKey }: TestServer) => {
-        const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
-        return await start(process.execPath, ["sample.ts"], { directory: directory.path, environment }).ended;
-      },
-    ],
-  ] as const;
-  for (const [printed, run] of runs) {
-    await using server = await startServer();
-    await server.store.importPets([{ name: "Bella", categoryId: 1, status: "available" }]);
-    await server.store.importOrders([{ id: 1, json: '{"id":1}' }]);
-    await expectExit(0, run(server), { stdout: request.status === 204 ? "" : printed });
-    expect(server.logs.map(({ method, route, status }) => ({ method, route, status }))).toEqual([request]);
-  }
-});
-
-/** A project with the packages of the command-line tool. */
-function projectWith(files: Readonly<Record<string, string>>): Disposable & { path: string } {
-  const directory = temporaryDirectory();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory.path, name), text);
-  writeFileSync(join(directory.path, "package.json"), '{"type":"module"}');
-  symlinkSync(join(import.meta.dirname, "../node_modules"), join(directory.path, "node_modules"), "junction");
-  return directory;
-}
+test.for(samples)(
+  "0: the command and the program in the document for $operationId work",
+  async (sample, { directory }) => {
+    const { command, client, request } = sample;
+    const [program, ...args] = command.split(" ");
+    expect(program).toBe("petstore");
+    // A project with the packages of the command-line tool.
+    writeFileSync(join(directory, "sample.ts"), client);
+    writeFileSync(join(directory, "package.json"), '{"type":"module"}');
+    symlinkSync(join(import.meta.dirname, "../node_modules"), join(directory, "node_modules"), "junction");
+    const runs = [
+      [/"id":/, (server: TestServer) => petstore(args, { server })],
+      [
+        /id: /,
+        async ({ url, apiKey }: TestServer) => {
+          const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
+          return await start(process.execPath, ["sample.ts"], { directory, environment }).ended;
+        },
+      ],
+    ] as const;
+    for (const [printed, run] of runs) {
+      await using server = await startServer();
+      await server.store.importPets([{ name: "Bella", categoryId: 1, status: "available" }]);
+      await server.store.importOrders([{ id: 1, json: '{"id":1}' }]);
+      await expectExit(0, run(server), { stdout: request.status === 204 ? "" : printed });
+      expect(server.logs.map(({ method, route, status }) => ({ method, route, status }))).toEqual([request]);
+    }
+  },
+);

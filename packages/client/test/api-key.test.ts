@@ -13,7 +13,6 @@ import {
   json,
   errorResponse,
   scriptedClient,
-  silence,
   thrownBy,
   type Responder,
 } from "./scripted-client.ts";
@@ -30,12 +29,9 @@ function everythingOf(error: unknown): string {
 
 const unsendable: [name: string, apiKey: unknown][] = [
   ["nothing", ""],
-  ["a space", ` ${secret}`],
   ["a line end", `${secret}\n`],
   ["a letter beyond ASCII", `${secret}é`],
-  ["a quote", `${secret}"`],
   ["null", null],
-  ["a String", Object(secret)],
 ];
 
 function expectRejectedKey(error: unknown): void {
@@ -98,8 +94,6 @@ describe("no error, event or inspection contains the key:", () => {
   test.each<[string, Responder]>([
     ["503", errorResponse(503, "unavailable")],
     ["no connection", drop],
-    ["no response", silence],
-    ["200 with HTML", () => new Response("<html>")],
     ["200 with a foreign link", json(200, [], { Link: link })],
   ])("%s", async (_name, respond) => {
     const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret });
@@ -112,14 +106,12 @@ describe("no error, event or inspection contains the key:", () => {
   const broken = new TypeError(`fetch ${secret}`, { cause: new Error(`header ${secret}`, { cause: secret }) });
   test.each<[string, Responder]>([
     ["a message of the service", json(401, echo)],
-    ["a body of a proxy", () => new Response(`<h1>${secret}</h1>`, { status: 502 })],
     ["a key at the end of the excerpt", () => new Response(" ".repeat(9) + "x".repeat(190) + secret, { status: 502 })],
     ["a Location", () => Response.redirect(`https://new.example/?key=${secret}`)],
     ["causes", () => Promise.reject(broken)],
     ["a code", json(401, { ...echo, code: secret })],
     ["a request id", json(401, echo, { "X-Request-Id": secret })],
     ["JSON that breaks off", () => new Response(`["${secret}"`)],
-    ["no JSON", () => new Response(secret)],
   ])("JSON and message of an error, with %s that repeats it", async (_name, respond) => {
     const { client, clock } = scriptedClient(respond, { apiKey: secret });
     const error = await failure(clock.settle(client.listPets()));

@@ -1,15 +1,8 @@
-import type { RequestListener } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
 import { failure, scriptedClient } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
-
-/** The error of a call to a server that answers like this. */
-async function errorAt(listener: RequestListener): Promise<ConnectionError> {
-  await using server = await startScriptedServer(listener);
-  return await errorFrom(server.url);
-}
 
 async function errorFrom(baseUrl: string): Promise<ConnectionError> {
   const error = await failure(createPetstoreClient({ baseUrl, apiKey: "pst_test_key", maxRetries: 0 }).listPets());
@@ -17,11 +10,6 @@ async function errorFrom(baseUrl: string): Promise<ConnectionError> {
   expect((error as Error).message).toContain(`listPets got no complete response from ${baseUrl}: `);
   return error as ConnectionError;
 }
-
-const breakOff: RequestListener = ({ socket }, response) => {
-  response.writeHead(200, { "Content-Length": "100" });
-  response.write("[", () => socket.destroy());
-};
 
 describe("a ConnectionError gives its reason, and has its causes:", () => {
   test("nothing listens", async () => {
@@ -31,11 +19,11 @@ describe("a ConnectionError gives its reason, and has its causes:", () => {
     });
   });
 
-  test.each<[string, RequestListener, RegExp]>([
-    ["with a reset", ({ socket }) => socket.resetAndDestroy(), /: read ECONNRESET$/],
-    ["within the body", breakOff, /: other side closed$/],
-  ])("the connection is closed %s", async (_name, listener, reason) => {
-    expect((await errorAt(listener)).message).toMatch(reason);
+  test("the connection is closed within the body", async () => {
+    await using server = await startScriptedServer(({ socket }, response) => {
+      response.writeHead(200, { "Content-Length": "100" }).write("[", () => socket.destroy());
+    });
+    expect((await errorFrom(server.url)).message).toMatch(/: other side closed$/);
   });
 });
 

@@ -8,44 +8,29 @@ const sunset = "Thu, 05 Dec 2030 00:00:00 GMT";
 const deprecated = { Deprecation: "@1795132800", Sunset: sunset };
 const day = 86_400_000;
 
-/** A program with two clients, which each get an animal twice. */
-const fourCalls = `
-  const fetch = async () => Response.json(${JSON.stringify(rex)}, { headers: ${JSON.stringify(deprecated)} });
-  const options = { fetch, baseUrl: "https://petstore.example/v1", apiKey: "key" };
-  const clients = [createPetstoreClient(options), createPetstoreClient(options)];
-  for (const client of [...clients, ...clients]) {
-    console.log(await client.getPet(1).then((pet) => pet.name, (error) => error.name));
-  }`;
-
-const warning =
-  /^\(node:\d+\) DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days\n/;
-
 describe("a process prints a warning", () => {
-  test("once, for any number of clients and calls", async () => {
-    const { exitCode, stdout, stderr } = await runProgram(fourCalls);
-    expect([exitCode, stdout]).toStrictEqual([0, "Rex\n".repeat(4)]);
-    expect(stderr).toMatch(warning);
-    expect(stderr.match(/deprecated/g)).toHaveLength(1);
-  });
-
-  const twoOperations = `
-    const headers = { Deprecation: "@1795132800" };
-    const fetch = async () => new Response("[]", { headers });
-    const client = createPetstoreClient({ fetch, baseUrl: "https://petstore.example/v1", apiKey: "key" });
-    for (let call = 0; call < 3; call++) {
-      await client.listPets();
-      await client.experimental.listOrders();
+  /** Two clients list animals and orders. */
+  const program = `
+    const ofPets = ${JSON.stringify(deprecated)};
+    const ofOrders = { Deprecation: ofPets.Deprecation };
+    const fetch = async (url) => new Response("[]", { headers: url.endsWith("/pets") ? ofPets : ofOrders });
+    const options = { fetch, baseUrl: "https://petstore.example/v1", apiKey: "key" };
+    for (const client of [createPetstoreClient(options), createPetstoreClient(options)]) {
+      for (let call = 0; call < 2; call++) await client.listPets();
+      console.log((await client.experimental.listOrders()).data.length);
     }`;
+  const warning = /listPets is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days/.source;
 
-  test("once for each operation, without a date if there is no Sunset header", async () => {
-    const { stderr } = await runProgram(twoOperations);
-    const lines = ["listPets", "listOrders"].map((operation) => `DeprecationWarning: ${operation} is deprecated`);
-    expect(stderr.match(/DeprecationWarning: .*/g)).toStrictEqual(lines);
+  test("once for each operation, for any number of clients and calls, without a date if there is no Sunset header", async () => {
+    const { exitCode, stdout, stderr } = await runProgram(program);
+    expect([exitCode, stdout]).toStrictEqual([0, "0\n0\n"]);
+    const lines = [warning, "listOrders is deprecated"].map((text) => `DeprecationWarning: ${text}`);
+    expect(stderr.match(/DeprecationWarning: .*/g)).toEqual(lines.map((line) => expect.stringMatching(`^${line}$`)));
   });
 
   test("on the console, where there is no process.emitWarning", async () => {
-    const { stderr } = await runProgram(`process.emitWarning = undefined;${twoOperations}`);
-    expect(stderr).toBe("listPets is deprecated\nlistOrders is deprecated\n");
+    const { stderr } = await runProgram(`process.emitWarning = undefined;${program}`);
+    expect(stderr).toMatch(new RegExp(`^${warning}\nlistOrders is deprecated\n$`));
   });
 });
 

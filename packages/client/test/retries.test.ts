@@ -19,7 +19,7 @@ const pets = json(200, [rex]);
 const bodyThatBreaks: Responder = () =>
   new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }));
 
-// The README's table of retried statuses is tested in readme-text.test.ts, and sequences of failures in retries.properties.test.ts.
+// The README's table of retried statuses is tested in readme-tables.test.ts, and sequences of failures in retries.properties.test.ts.
 test.each<[string, Responder]>([
   ["502 with HTML", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
   ["409 idempotency_in_progress", errorResponse(409, "idempotency_in_progress")],

@@ -4,7 +4,6 @@ import {
   InvalidArgumentError,
   isPetstoreError,
   type Int64Form,
-  type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
 } from "../src/index.ts";
@@ -25,47 +24,33 @@ export interface SentRequest {
 
 export type Responder = (request: SentRequest) => Response | Promise<Response>;
 
-export interface RecordedFetch {
-  fetch: typeof globalThis.fetch;
-  /** The sent requests, in order. */
-  requests: SentRequest[];
-}
-
-export interface ScriptedOptions<Form extends Int64Form = "exact"> extends Omit<PetstoreClientOptions<Form>, "clock"> {
+export interface ScriptedOptions extends Omit<PetstoreClientOptions<Int64Form>, "clock"> {
   clock?: TestClock;
 }
 
-export interface ScriptedClient<Form extends Int64Form = "exact"> extends RecordedFetch {
-  client: PetstoreClient<Form>;
-  clock: TestClock;
-  /** The events of the client, in order. */
-  events: PetstoreEvent[];
-}
+export type ScriptedClient = ReturnType<typeof scriptedClient>;
 
-/** A client with a clock that stands still, and a `fetch` that calls `respond`. */
-export function scriptedClient<Form extends Int64Form = "exact">(
-  respond: Responder,
-  { clock = createClock(), ...options }: ScriptedOptions<Form> = {},
-): ScriptedClient<Form> {
+/** A client with a clock that stands still, and a `fetch` that calls `respond`. Its events and requests are in order. */
+export function scriptedClient(respond: Responder, { clock = createClock(), ...options }: ScriptedOptions = {}) {
   const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
-  const client = createPetstoreClient<Form>({
+  const client = createPetstoreClient({
     baseUrl: "https://petstore.example/v1",
     apiKey: "pst_test_key",
     fetch: recorded.fetch,
     onEvent: (event) => events.push(event),
     clock,
     ...options,
-  } as Parameters<typeof createPetstoreClient<Form>>[0]);
+  } as PetstoreClientOptions);
   return { client, clock, events, ...recorded };
 }
 
 /** A `fetch` that records its requests and calls `respond`. */
-export function recordFetch(respond: Responder): RecordedFetch {
+export function recordFetch(respond: Responder) {
   const requests: SentRequest[] = [];
   return {
     requests,
-    async fetch(url, init) {
+    fetch: async (url: unknown, init?: object): Promise<Response> => {
       const { method, headers, body, signal } = init as FetchInit;
       const request = { url: url as string, method, headers: new Headers(headers), body: body ?? undefined, signal };
       requests.push(request);

@@ -63,9 +63,7 @@ describe("the options of a fake", () => {
 
   test.each<[string, object]>([
     ["pets[1]: name must be a string of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
-    ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
     ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "one" }] }],
-    ["categoryId must be an integer from -9223372036854775808 to", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
     ["pets[0]: id must not be from 4503599627370496 to 9007199254740991", { pets: [{ ...rex, id: 2 ** 52 }] }],
     ["pets[2]: id 1 is taken", { pets: [rex, rex, { ...rex, id: 1n }] }],
     ["pets[0]: must be a JSON object", { pets: [null] }],

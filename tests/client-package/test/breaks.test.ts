@@ -28,24 +28,10 @@ test.each([
   ["renames a status", main, /"sold"/g, '"adopted"', "Type '\"sold\"' is not assignable to type"],
   ["adds a status", main, '"sold"]', '"sold", "lost"]', "Type '\"lost\"' is not assignable to type"],
   ["requires a field of a new animal", main, /^ {2}categoryId: number/m, "  tag: string;\n$&", "'tag' is missing"],
-  [
-    "narrows what a field accepts",
-    main,
-    "categoryId: number | bigint | string;",
-    "categoryId: number;",
-    "to type 'number'",
-  ],
-  ["removes a field of an animal", main, /^ {2}categoryId: Int64<Form>;/m, "", "Property 'categoryId' is missing"],
   ["removes a method", main, " createPet(", " addPet(", "createPet"],
   ["removes an option, which would then be ignored", main, /^ {2}timeoutMs\?.*$/gm, "", "'keyof PetstoreClientOptions"],
   ["removes a type", main, " type ResponseDetails,", "", "ResponseDetails"],
-  [
-    "changes a function of another entry",
-    int64,
-    "parseInt64(text: string)",
-    "parseInt64(text: bigint)",
-    "type 'string'",
-  ],
+  ["changes a function of another entry", int64, "parseInt64(text: string)", "parseInt64(text: 1n)", "type 'string'"],
   ["removes a member of the fake", testing, " readonly requests:", " readonly calls:", "requests"],
 ] as const)("a change of the client that %s breaks programs", async (_, file, text, replacement, message) => {
   await using next = await changed(file, text, replacement);

@@ -1,4 +1,3 @@
-import { parseJson } from "@petstore/contract/int64";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals, parseLines, startCatalogue } from "../support/catalogue.ts";
@@ -12,9 +11,7 @@ const none = "note: No items found\n";
 
 test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
-  ["", 20, { ids: 20, pages: 1, stderr: "" }],
   ["", 0, { ids: 0, pages: 1, stderr: none }],
-  ["--limit 45", 45, { ids: 45, pages: 1, stderr: "" }],
   ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
   ["--limit 101", 250, { ids: 101, pages: 2, stderr: thereAreMore }],
   ["--limit 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
@@ -33,8 +30,7 @@ test.each(["table", "json"])("0: %s of a page is printed before the next page", 
   await using server = await startCatalogue(animals(150));
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   server.beforePage = (page) => (page === 2 ? held : undefined);
-  const args = ["pets", "list", "--all", "-o", format];
-  await using running = startPetstore(args, { server });
+  await using running = startPetstore(`pets list --all -o ${format}`, { server });
   await running.printed(/Animal 100\b/);
   expect(running.stdout()).not.toContain("Animal 101");
   release();
@@ -47,8 +43,7 @@ test.each(["json", "ndjson"])("1: a list that breaks off as %s is an error", asy
   server.beforePage = (page) => {
     if (page === 2) throw new Error("The disk is gone");
   };
-  const args = ["pets", "list", "--all", "-o", format, "--retries", "0"];
-  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  const { stdout, stderr, exitCode } = await petstore(`pets list --all -o ${format} --retries 0`, { server });
   expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([1, 100]);
   // A part of a list is not mistaken for the whole list.
   expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
@@ -94,19 +89,11 @@ const odd = [
   '{"id":9223372036854775807,"petId":9223372036854775806}',
 ];
 
-test("0: an order is printed whole and exact in json and ndjson, for any content", async () => {
+test("0: an order is printed whole and exact in json, ndjson and csv, for any content", async () => {
   await using server = await startWithOrders(...odd);
   expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({ exitCode: 0, stdout: `${odd.join("\n")}\n` });
   const { stdout } = await listOrders(server, "-o", "json", "-q");
   expect(stdout).toBe(`[\n${odd.join(",\n")}\n]\n`);
-  expect(parseJson(stdout)).toHaveLength(odd.length);
-});
-
-test("0: an order in csv is its id and all of it as JSON", async () => {
-  await using server = await startWithOrders(...odd);
-  const { exitCode, stdout } = await listOrders(server, "-o", "csv");
-  expect([exitCode, parseCsv(stdout)]).toEqual([
-    0,
-    [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
-  ]);
+  const csv = parseCsv((await listOrders(server, "-o", "csv")).stdout);
+  expect(csv).toEqual([["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])]);
 });

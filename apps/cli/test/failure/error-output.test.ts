@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect, describe } from "vitest";
-import { animals, parseLines } from "../support/catalogue.ts";
+import { animals } from "../support/catalogue.ts";
 import { parseCsv, withoutApostrophe } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
 import { respondWithError, startRecorder, type Recorder } from "../support/other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "../support/petstore.ts";
-import { longKey, saveLogin } from "../support/saved-settings.ts";
+import { longKey } from "../support/saved-settings.ts";
 
 const key = longKey("any");
 const once = { PETSTORE_RETRIES: "0" };
@@ -16,37 +16,28 @@ function startRejecting(message: string, requestId = "request-7"): Promise<Recor
   return startRecorder(respondWithError(400, "invalid_request", { "X-Request-Id": requestId }, message));
 }
 
-describe("errors have the form of the output: one line of JSON, or text", () => {
-  const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
+test.for<[form: "JSON" | "words", flags: string, variable: string]>([
+  ["JSON", "-o json", "table"],
+  ["JSON", "", "json"],
+  ["JSON", "", ""],
+  ["words", "-o table", "json"],
+  ["words", "", "xml"],
+])("1-4: errors in a pipe are a line of %s, for flag '%s' and variable '%s'", async ([form, flags, variable]) => {
+  await using server = await startRejecting("No.");
+  for (const [line, more, code] of [
     ["pets list", {}, "invalid_request"],
     ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
     ["pets lst", {}, "usage"],
-  ];
-
-  test.for<[form: "JSON" | "words", flags: string, variable: string]>([
-    ["JSON", "-o json", "table"],
-    ["JSON", "", "json"],
-    ["JSON", "", ""],
-    ["words", "-o table", "json"],
-    ["words", "", "xml"],
-  ])("0-9: %s in a pipe, for flag '%s' and variable '%s'", async ([form, flags, variable]) => {
-    await using server = await startRejecting("No.");
-    for (const [line, more, code] of failures) {
-      const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
-      const { stderr } = await petstore(`${flags} ${line}`, { server, environment, raw: true });
-      if (form === "words") expect(stderr).toMatch(/^error: \S.*\nhint: \S/);
-      else {
-        const text = expect.any(String) as string;
-        const error = expect.objectContaining({
-          code,
-          message: text,
-          hint: text,
-          exitCode: expect.any(Number) as number,
-        });
-        expect([JSON.parse(stderr), stderr.split("\n").length]).toEqual([{ error }, 2]);
-      }
+  ] as const) {
+    const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
+    const { exitCode, stderr } = await petstore(`${flags} ${line}`, { server, environment, raw: true });
+    if (form === "words") expect(stderr).toMatch(/^error: \S.*\nhint: \S/);
+    else {
+      const text = expect.any(String);
+      expect(stderr).toMatch(/^.*\n$/);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: text, hint: text, exitCode } });
     }
-  });
+  }
 });
 
 test("1: control characters of a message and a request id are not passed on to a terminal", async () => {
@@ -71,18 +62,12 @@ describe("the key is in no output", () => {
     }
   });
 
-  test("2: also if it is passed as an argument", async () => {
-    const { exitCode, stderr } = await petstore(["auth", "login", key]);
-    const errorLine =
-      "error: too many arguments for 'login'. Expected 0 arguments but got 1.\nhint: See petstore auth login --help\n";
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: errorLine });
-  });
-
-  test("2: also if it is given as another setting", async ({ home, server }) => {
-    saveLogin(home, { baseUrl: server.url, apiKey: server.apiKey });
-    const { stdout, stderr } = await petstore(`--timeout ${server.apiKey} pets list`, { home });
-    expect(stderr).toContain("error: timeout (flag --timeout)");
-    expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
+  test.for(["auth login KEY", "--timeout KEY auth status"])("2: also if it is an argument: %s", async (line) => {
+    const { exitCode, stdout, stderr } = await petstore(line.replace("KEY", key), {
+      server: { url: "http://127.0.0.1:9/v1", apiKey: key },
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).not.toContain(key);
   });
 });
 
@@ -148,15 +133,13 @@ test("0: a table shows control characters as escapes, with one line per animal",
   expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
 });
 
-test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and is equivalent", async (format) => {
+test("0: json is harmless on a terminal and in a pipe, and is equivalent", async () => {
   await using server = await startHostileServer();
-  const args = ["pets", "list", "--all", "-o", format];
-  const session = await petstoreOnScreen(args, { server });
-  const { stdout } = await petstore(args, { server });
+  const session = await petstoreOnScreen("pets list --all -o json", { server });
+  const { stdout } = await petstore("pets list --all -o json", { server });
   expectHarmless(session.raw());
   expect(sent(session.raw())).toBe(stdout);
-  const pets = format === "json" ? (JSON.parse(stdout) as unknown) : parseLines(stdout);
-  expect(pets).toMatchObject(hostile.map((name) => ({ name })));
+  expect(JSON.parse(stdout)).toMatchObject(hostile.map((name) => ({ name })));
 });
 
 test("0: csv is harmless on a terminal, also of orders, and exact in a pipe", async () => {

@@ -19,17 +19,9 @@ const whoseKey = "The API key comes from: environment PETSTORE_API_KEY. Correct 
 const stranger = "Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
 const older = "Check the command with --help. If it is right, this petstore may be older than the service";
 
-test.for<
-  [exitCode: number, status: number, code: ErrorCode | "teapot" | "constructor", hint: string, retryAfter?: string]
->([
+test.for<[exitCode: number, status: number, code: ErrorCode | "constructor", hint: string, retryAfter?: string]>([
   [1, 409, "idempotency_in_progress", "The same request is still in progress: try again in a moment"],
-  [
-    1,
-    409,
-    "status_changed",
-    "Somebody changed it first. If you still want the change, repeat it with its present status",
-  ],
-  [1, 418, "teapot", older],
+  [1, 409, "status_changed", "Somebody changed it first. If you still want the change, repeat it"],
   [1, 418, "constructor", older],
   [1, 422, "idempotency_key_reused", "Choose another --idempotency-key for another request"],
   [1, 429, "rate_limited", "Try again in 120 s", "120"],
@@ -44,15 +36,11 @@ test.for<
   await using server = await startRecorder(
     respondWithError(status, code, retryAfter === undefined ? {} : { "Retry-After": retryAfter }),
   );
-  const hint = text.replace("URL", server.url);
-  const message = `No. (${status} ${code})`;
-  const output = [`error: ${message}`, `hint: ${hint}`, "request id: request-7"];
-  expect(await fail("pets list", { server })).toEqual({ exitCode, output });
-
-  const asJson = await fail("pets list -o json", { server });
-  const error = { code, message, status, requestId: "request-7", hint, exitCode };
-  expect(asJson).toEqual({ exitCode, output: [JSON.stringify({ error })] });
-  expect(server.received).toHaveLength(2);
+  const { output, ...ended } = await fail("pets list -o json", { server });
+  const hint = expect.stringContaining(text.replace("URL", server.url));
+  const error = { code, message: `No. (${status} ${code})`, status, requestId: "request-7", hint, exitCode };
+  expect([ended, output.map((line) => JSON.parse(line) as unknown)]).toEqual([{ exitCode }, [{ error }]]);
+  expect(server.received).toHaveLength(1);
 });
 
 function page(status: number): RequestListener {
@@ -60,52 +48,30 @@ function page(status: number): RequestListener {
     response.writeHead(status, { "Content-Type": "text/html" }).end("<html><title>Proxy</title></html>");
 }
 
+const reset: RequestListener = ({ socket }) => socket.resetAndDestroy();
+
 const redirect: RequestListener = (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end();
 
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 
 test.for<[exitCode: number, what: string, listener: RequestListener, message: string, hint: string]>([
   [5, "a page of a proxy: 404", page(404), "<html><title>Proxy</title></html> (404 unknown)", stranger],
-  [
-    1,
-    "a page of a proxy: 200",
-    page(200),
-    "The request got a response that breaks the contract: body must be JSON",
-    stranger,
-  ],
-  [
-    1,
-    "a redirect, which the key must not follow",
-    redirect,
-    "redirected to /v1/pets: change --base-url (302 redirected)",
-    stranger,
-  ],
-  [
-    9,
-    "a reset",
-    ({ socket }) => socket.resetAndDestroy(),
-    "The request got no complete response from URL: read ECONNRESET",
-    origin,
-  ],
-  [
-    9,
-    "silence",
-    () => {},
-    "The request timed out after 2000 ms (attempt 1 of 1)",
-    `Allow more time with --timeout. ${origin}`,
-  ],
+  [1, "a page of a proxy: 200", page(200), "a response that breaks the contract: body must be JSON", stranger],
+  [1, "a redirect, which the key must not follow", redirect, "redirected to /v1/pets: change --base-url", stranger],
+  [9, "a reset", reset, "The request got no complete response from URL: read ECONNRESET", origin],
+  [9, "silence", () => {}, "The request timed out after 2000 ms (attempt 1 of 1)", `Allow more time with --timeout.`],
 ])("%i: %s", async ([exitCode, what, listener, ...texts]) => {
   await using server = await startRecorder(listener);
   const timeout = what === "silence" ? "2s" : "30s";
-  const [message, hint] = texts.map((text) => text.replace("URL", server.url));
-  const output = [`error: ${message}`, `hint: ${hint}`];
+  const output = texts.map((text) => expect.stringContaining(text.replace("URL", server.url)));
   expect(await fail(`pets list --timeout ${timeout}`, { server })).toEqual({ exitCode, output });
   expect(server.received).toHaveLength(1);
 });
 
 test("1: after the first attempt and three more", async () => {
   await using server = await startRecorder(respondWithError(503, "later", { "Retry-After": "0" }));
-  expect(await fail("pets list --retries 3", { server })).toMatchObject({ exitCode: 1 });
+  const output = ["error: No. (503 later)", "hint: Try again in 0 s", "request id: request-7"];
+  expect(await fail("pets list --retries 3", { server })).toEqual({ exitCode: 1, output });
   expect(server.received).toHaveLength(4);
 });
 

@@ -43,12 +43,10 @@ test("0: a list in each format, through a pipe", async () => {
 
 test.for([
   ["table", "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n"],
-  ["csv", "id,name,categoryId,status\n1,Rex,7,sold\n"],
-  ["ndjson", `${rexAsJson(1)}\n`],
   ["json", `${rexAsJson(1)}\n`],
-] as const)("0: one animal as %s is not a list", async ([format, expected], { server }) => {
-  const create = ["pets", "create", "--name", "Rex", "--category-id", "7", "--status", "sold", "-o", format];
-  expect(await petstore(create, { server })).toMatchObject({ exitCode: 0, stdout: expected });
+] as const)("0: one animal as %s is not a list", async ([format, stdout], { server }) => {
+  const create = `pets create --name Rex --category-id 7 --status sold -o ${format}`;
+  expect(await petstore(create, { server })).toMatchObject({ exitCode: 0, stdout });
 });
 
 const int64 = fc.oneof(
@@ -159,20 +157,12 @@ function asJson(error: { message: string; hint: string }): string {
   return `${JSON.stringify({ error: { code: "unexpected", ...error, exitCode: 1 } })}\n`;
 }
 
-test.each([
-  ["table", `error: ${message}\nhint: ${hint}\n`],
-  ["json", asJson({ message, hint })],
-])("1: %s for a full disk is reported, and the animal is added", async (format, error) => {
+test("1: output for a full disk is reported, and the animal is added", async () => {
   await using server = await startCatalogue([]);
-  const script = `petstore pets create --name Rex --category-id 1 -o ${format} >/dev/full`;
-  expect(await bash(server, script)).toMatchObject({ exitCode: 1, stdout: "", stderr: error });
+  const added = await bash(server, "petstore pets create --name Rex --category-id 1 -o table >/dev/full");
+  expect(added).toMatchObject({ exitCode: 1, stdout: "", stderr: `error: ${message}\nhint: ${hint}\n` });
   expect(await server.store.listPets({ limit: 9 })).toHaveLength(1);
-});
-
-test("1: the output of --help for a full disk is reported", async () => {
-  await using server = await startCatalogue([]);
-  const check = "Check where the output goes, such as the space on the disk";
-  const stderr = asJson({ message, hint: check });
+  const stderr = asJson({ message, hint: "Check where the output goes, such as the space on the disk" });
   expect(await bash(server, "petstore --help >/dev/full")).toMatchObject({ exitCode: 1, stderr });
 });
 

@@ -37,34 +37,22 @@ function named(...petNames: readonly string[]): Animal[] {
   return petNames.map((name, index) => ({ name, categoryId: 1000 + index, status: "available" }));
 }
 
-/** The column in which each category begins, by row. */
-function categories(shown: Shown, count: number): [row: number, column: number][] {
-  return Array.from({ length: count }, (_, index) => {
-    const { row, column } = shown.find(String(1000 + index));
-    return [row, column];
-  });
-}
-
-/** The position of a text that may have been truncated. */
-function columnOf(shown: Shown, text: string): number | undefined {
-  return shown.screen().join("\n").includes(text) ? shown.find(text).column : undefined;
-}
-
 test.each([
-  { columns: 600, category: 523, status: 529 },
-  { columns: 40, category: 25, status: 31 },
-  { columns: 20, category: 16, status: undefined },
-])("0: at a terminal of $columns columns, every row is aligned", async ({ columns, category, status }) => {
+  { columns: 600, category: 523 },
+  { columns: 40, category: 25 },
+  { columns: 20, category: 16 },
+])("0: at a terminal of $columns columns, every row is aligned", async ({ columns, category }) => {
   const session = await listAt(columns, named(...names.map(([name]) => name)), "--all");
   // A line that is longer than the terminal would move those below it.
   expect(session.screen()).toHaveLength(1 + names.length);
-  expect(categories(session, names.length)).toEqual(names.map((_, index) => [index + 1, category]));
-  expect(session.find("NAME")).toMatchObject({ row: 0, column: 4 });
-  expect([columnOf(session, "ST"), columnOf(session, "av")]).toEqual([status, status]);
+  const found = names.map((_, index) => session.find(String(1000 + index)));
+  expect(found).toEqual(names.map((_, index) => ({ row: index + 1, column: category })));
+  expect(session.find("NAME")).toEqual({ row: 0, column: 4 });
 });
 
 test("0: a name is cut between characters as people count them", async () => {
   const session = await listAt(40, named(...names.map(([name]) => name)), "--all");
+  expect(session.find("STATUS")).toEqual({ row: 0, column: 31 });
   const shown = session.screen().slice(1);
   expect(shown.map((line) => /^ ?\d+ {2}(.*?) +\d{4} {2}available$/.exec(line)?.[1])).toEqual(
     names.map(([, cut]) => cut),

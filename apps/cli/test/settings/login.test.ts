@@ -41,30 +41,25 @@ describe("its writing", () => {
     expect(mode(path)).toBe(0o600);
   });
 
-  test("0: as a new file that replaces the old one, without leftovers", async ({ home, server }) => {
-    const path = saveLogin(home, { baseUrl: "https://old.example/v1" });
-    const before = readFileSync(path, "utf8");
-    linkSync(path, join(home, "old"));
-    await logIn(home, server.url, server.apiKey);
-    expect(readFileSync(join(home, "old"), "utf8")).toBe(before);
-    const written = { baseUrl: server.url, apiKey: server.apiKey };
-    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(written, undefined, 2)}\n`);
-    expect(readdirSync(dirname(path))).toEqual(["config.json"]);
-  });
-
-  test("0: through a link, which stays a link", async ({ home, server }) => {
+  test("0: as a new file that replaces the old one without leftovers, through a link, which stays a link", async ({
+    home,
+    server,
+  }) => {
     const target = join(home, "kept", "petstore.json");
     mkdirSync(dirname(target));
     writeFileSync(target, "{}");
+    linkSync(target, join(home, "old"));
     const path = loginFile(home);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync("../../kept/petstore.json", path);
 
     await logIn(home, server.url, server.apiKey);
     expect(readlinkSync(path)).toBe("../../kept/petstore.json");
-    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
+    const written = { baseUrl: server.url, apiKey: server.apiKey };
+    expect(readFileSync(target, "utf8")).toBe(`${JSON.stringify(written, undefined, 2)}\n`);
     expect(mode(target)).toBe(0o600);
     expect(readdirSync(dirname(target))).toEqual(["petstore.json"]);
+    expect(readFileSync(join(home, "old"), "utf8")).toBe("{}");
   });
 
   test("2: if its directory is a file", async ({ home, server }) => {
@@ -99,38 +94,26 @@ describe("a damaged configuration file", () => {
 });
 
 describe("a saved key is sent only to its address", () => {
-  test("4: when a variable names another one, nothing is sent there", async ({ home, server }) => {
-    await using second = await startRecorder(listNothing);
-    await logIn(home, server.url, server.apiKey);
-    const { exitCode, stderr } = await petstore("pets list", { home, environment: { PETSTORE_BASE_URL: second.url } });
-    expect(exitCode).toBe(4);
-    expect(stderr).toContain(`There is no API key for ${second.url}`);
-    expect(second.received).toEqual([]);
-  });
-
   test("4: similar addresses do not get it", async ({ home }) => {
     await using server = await startRecorder(listNothing);
     await logIn(home, server.url, longKey("saved"));
     server.received.length = 0;
     const { host, port } = new URL(server.url);
-    const others = [
-      `http://localhost:${port}/v1`,
-      `http://127.0.0.2:${port}/v1`,
-      `http://${host}/other/v1`,
-      `http://${host}//v1`,
-      `https://${host}/v1`,
-    ];
+    const others = [`http://localhost:${port}/v1`, `http://${host}/other/v1`, `https://${host}/v1`];
     const all = others.map((other) => petstore(`pets list --base-url ${other}`, { home }));
     expect((await Promise.all(all)).map(({ exitCode }) => exitCode)).toEqual(others.map(() => 4));
     expect(server.received).toEqual([]);
   });
 
-  test("0: another address gets the key of the environment, and a login there the new key", async ({
+  test("0: another address gets none, but the key of the environment, and a login there the new key", async ({
     home,
     server,
   }) => {
     await using second = await startRecorder(listNothing);
     await logIn(home, server.url, server.apiKey);
+    const without = await petstore("pets list", { home, environment: { PETSTORE_BASE_URL: second.url } });
+    const stderr = expect.stringContaining(`There is no API key for ${second.url}`);
+    expect([without, second.received]).toMatchObject([{ exitCode: 4, stderr }, []]);
     const environment = { PETSTORE_API_KEY: longKey("variable") };
     expect((await petstore(`pets list --base-url ${second.url}`, { home, environment })).exitCode).toBe(0);
     expect(authorizations(second.received)).toEqual([`Bearer ${longKey("variable")}`]);

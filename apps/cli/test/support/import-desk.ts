@@ -3,29 +3,13 @@ import { join } from "node:path";
 import type { Pet } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
-import { temporaryDirectory, type Ended, type Running } from "@petstore/test-servers/processes";
+import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { startProxy, type ProxiedResponse, type Proxy } from "@petstore/test-servers/proxy";
 import { onTestFinished } from "vitest";
 import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
 import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
-import type { TerminalSession } from "./terminal-session.ts";
 
-/** A directory with a file of rows, `rows.ndjson`, and everything to import it. It is removed after the test. */
-export interface ImportDesk {
-  /** The home of every run, and its working directory. */
-  path: string;
-  /** The directory of journals. */
-  journals: string;
-  /** Replaces the file. */
-  write(content: string | readonly string[]): void;
-  /** Imports the file, or the source in the arguments, to the end. */
-  import(args?: Args, options?: InProcessOptions): Promise<Ended>;
-  /** Starts a process that imports. */
-  start(args?: Args, options?: PipedOptions): Running;
-  inTerminal(args?: Args, options?: ScreenOptions): TerminalSession;
-  /** Starts a script of bash. In it, `"$@"` is the program. */
-  script(script: string): Running;
-}
+export type ImportDesk = ReturnType<typeof importDesk>;
 
 const rowsFile = "rows.ndjson";
 
@@ -34,24 +18,30 @@ function command(args: Args): Args {
 }
 
 /**
+ * A directory with a file of rows, `rows.ndjson`, and everything to import it. It is removed after the test.
  * @param server the server to import to, and its key
  * @param rowsThere the rows of the file, if it exists
  */
-export function importDesk(
-  server: Pick<TestServer, "url" | "apiKey">,
-  rowsThere?: string | readonly string[],
-): ImportDesk {
+export function importDesk(server: Pick<TestServer, "url" | "apiKey">, rowsThere?: string | readonly string[]) {
   const directory = temporaryDirectory();
   onTestFinished(() => directory[Symbol.dispose]());
   const home = directory.path;
-  const desk: ImportDesk = {
+  const desk = {
+    /** The home of every run, and its working directory. */
     path: home,
     journals: join(home, "state", "petstore", "imports"),
-    write: (content) => writeFileSync(join(home, rowsFile), typeof content === "string" ? content : content.join("\n")),
-    import: (args = rowsFile, options = {}) => petstore(command(args), { home, server, ...options }),
-    start: (args = rowsFile, options = {}) => startPetstore(command(args), { home, server, ...options }),
-    inTerminal: (args = rowsFile, options = {}) => petstoreInTerminal(command(args), { home, server, ...options }),
-    script: (script) => startScript(script, { home, server }),
+    /** Replaces the file. */
+    write: (content: string | readonly string[]) => writeFileSync(join(home, rowsFile), [content].flat().join("\n")),
+    /** Imports the file, or the source in the arguments, to the end. */
+    import: (args: Args = rowsFile, options: InProcessOptions = {}) =>
+      petstore(command(args), { home, server, ...options }),
+    /** Starts a process that imports. */
+    start: (args: Args = rowsFile, options: PipedOptions = {}) =>
+      startPetstore(command(args), { home, server, ...options }),
+    inTerminal: (args: Args = rowsFile, options: ScreenOptions = {}) =>
+      petstoreInTerminal(command(args), { home, server, ...options }),
+    /** Starts a script of bash. In it, `"$@"` is the program. */
+    script: (script: string) => startScript(script, { home, server }),
   };
   if (rowsThere !== undefined) desk.write(rowsThere);
   return desk;

@@ -47,8 +47,8 @@ export function linesOf(screen: Screen): Line[] {
     const runs: Line = [];
     for (const { 0: words, index } of text.matchAll(/\S+(?: \S+)*/g)) {
       for (let column = index; column < index + words.length; column++) {
-        const { bold: isBold, dim, foreground = "text" } = screen.style(row, column);
-        const color = dim ? "dim" : (foreground as Color);
+        const { isBold, isDim, foreground = "text" } = screen.style(row, column);
+        const color = isDim ? "dim" : (foreground as Color);
         const last = runs.at(-1);
         const isSame = last?.color === color && last.isBold === isBold;
         if (column > index && last !== undefined && isSame) last.text += text.charAt(column);

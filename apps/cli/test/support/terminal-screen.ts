@@ -2,19 +2,13 @@ import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferLine } from "@xterm/headless";
 
 interface Style {
-  bold: boolean;
-  dim: boolean;
-  /** As `styleText` of Node calls it, or `#rrggbb`, or the number in the palette; `undefined` is the terminal's own. */
+  isBold: boolean;
+  isDim: boolean;
+  /** As `styleText` of Node calls it; `undefined` is the terminal's own. */
   foreground: string | undefined;
 }
 
-interface Found extends Style {
-  row: number;
-  column: number;
-}
-
-const palette = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
-const names = [...palette, "gray", ...palette.slice(1).map((name) => `${name}Bright`)];
+const palette = ["black", "red", "green", "yellow"];
 
 /** What a terminal shows. */
 export interface Screen {
@@ -23,7 +17,7 @@ export interface Screen {
   /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
   raw(): string;
   /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
-  find(text: string): Found;
+  find(text: string): { row: number; column: number };
   /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
   style(row: number, column: number): Style;
 }
@@ -49,13 +43,11 @@ export function screenLines(terminal: Terminal): string[] {
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }
 
-function findOnScreen(terminal: Terminal, text: string): Found {
+function findOnScreen(terminal: Terminal, text: string): { row: number; column: number } {
   for (let row = 0; row < terminal.rows; row++) {
     const line = lineAt(terminal, row);
     const index = line.translateToString().indexOf(text);
-    if (index < 0) continue;
-    const column = columnOf(line, index);
-    return { row, column, ...styleAt(terminal, row, column) };
+    if (index >= 0) return { row, column: columnOf(line, index) };
   }
   throw new Error(`The screen does not show ${text}:\n${screenLines(terminal).join("\n")}`);
 }
@@ -63,13 +55,8 @@ function findOnScreen(terminal: Terminal, text: string): Found {
 function styleAt(terminal: Terminal, row: number, column: number): Style {
   const cell = lineAt(terminal, row).getCell(column);
   if (!cell) throw new RangeError(`The screen has ${terminal.cols} columns, not ${column + 1}`);
-  const color = cell.getFgColor();
-  const foreground = cell.isFgRGB() ? `#${color.toString(16).padStart(6, "0")}` : (names[color] ?? String(color));
-  return {
-    bold: cell.isBold() !== 0,
-    dim: cell.isDim() !== 0,
-    foreground: cell.isFgDefault() ? undefined : foreground,
-  };
+  const foreground = cell.isFgDefault() ? undefined : palette[cell.getFgColor()];
+  return { isBold: cell.isBold() !== 0, isDim: cell.isDim() !== 0, foreground };
 }
 
 function lineAt(terminal: Terminal, row: number): IBufferLine {

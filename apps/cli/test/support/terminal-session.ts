@@ -1,11 +1,10 @@
 import { spawn } from "@lydell/node-pty";
-import { patienceMs } from "@petstore/test-kit/eventually";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createEmulator, screenLines, screenOf, type Screen } from "./terminal-screen.ts";
 
 /** A person at a terminal, with a program running in it. */
 export interface TerminalSession extends Screen, AsyncDisposable {
-  /** Resolves when the screen, its lines joined by `\n`, matches; rejects when the program ends without it, or time is up. */
+  /** Resolves when the screen, its lines joined by `\n`, matches; rejects when time is up. */
   shows(pattern: RegExp): Promise<void>;
   /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
   type(text: string): void;
@@ -63,22 +62,7 @@ export function startInTerminal(
   const session: TerminalSession = {
     ...screenOf(terminal, () => received.split(`\x1b]${exitReport};`)[0] ?? ""),
     async shows(pattern) {
-      const shown = Promise.withResolvers<void>();
-      function look(): void {
-        if (screenLines(terminal).join("\n").search(pattern) >= 0) shown.resolve();
-      }
-      function giveUp(reason: string): void {
-        shown.reject(new Error(`${reason} ${String(pattern)}:\n${screenLines(terminal).join("\n")}`));
-      }
-      using stack = new DisposableStack();
-      stack.adopt(terminal.onWriteParsed(look), (listener) => listener.dispose());
-      stack.adopt(
-        setTimeout(() => giveUp(`The screen did not show within ${patienceMs} ms`), patienceMs),
-        clearTimeout,
-      );
-      look();
-      void ended.promise.then(() => giveUp("The program ended without showing"), shown.reject);
-      await shown.promise;
+      await expect.poll(() => screenLines(terminal).join("\n")).toMatch(pattern);
     },
     type: (text) => device.write(text),
     ended: ended.promise,

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
-import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended, Running } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
@@ -22,42 +21,34 @@ describe("login", () => {
     expect(await petstore("pets list", { home })).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test.for(["\r\n", "  \t\n", "\nuser: somebody\n"])(
-    "0: the key is the first line, before %j",
-    async (rest, { home, server }) => {
-      expect((await logIn(home, server.url, `  ${server.apiKey}${rest}`)).exitCode).toBe(0);
-      expect(savedKey(home)).toBe(server.apiKey);
-    },
-  );
+  test("0: the key is the first line, without blanks around it", async ({ home, server }) => {
+    expect((await logIn(home, server.url, `  ${server.apiKey} \t\r\nuser: somebody\n`)).exitCode).toBe(0);
+    expect(savedKey(home)).toBe(server.apiKey);
+  });
 
-  test("0: standard input need not end", async ({ home, server }) => {
+  test("0: standard input need not end, and Ctrl-C ends the wait for it", async ({ home, server }) => {
+    // It warns when it has started.
+    await using waiting = logInWithOpenInput(home, "http://192.0.2.1/v1");
+    await waiting.printed(/not encrypted/, "stderr");
+    waiting.kill("SIGINT");
+    const stderr = expect.stringContaining('{"error":{"code":"interrupted"');
+    expect(await waiting.ended).toMatchObject({ exitCode: 130, stdout: "", stderr });
+    expect(readdirSync(home)).toEqual(["input"]);
+
     await using running = logInWithOpenInput(home, server.url, server.apiKey);
     expect(await running.ended).toMatchObject({ exitCode: 0 });
     expect(savedKey(home)).toBe(server.apiKey);
   });
 
-  test("130: Ctrl-C ends its wait for standard input, and nothing is saved", async ({ home }) => {
-    // It warns when it has started.
-    await using running = logInWithOpenInput(home, "http://192.0.2.1/v1");
-    await eventually(() => running.stderr().includes("not encrypted"));
-    running.kill("SIGINT");
-    const stderr = expect.stringMatching(/^\{"note":.*\}\n\{"error":\{"code":"interrupted".*\}\}\n$/) as string;
-    expect(await running.ended).toEqual({ exitCode: 130, signal: null, stdout: "", stderr });
-    expect(readdirSync(home)).toEqual(["input"]);
-  });
-
   test("0: notes if a variable overrides the key", async ({ home, server }) => {
     const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
-    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
-    expect(ended).toMatchObject({ exitCode: 0, stderr });
-    expect(savedKey(home)).toBe(server.apiKey);
+    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n");
+    expect([ended, savedKey(home)]).toMatchObject([{ exitCode: 0, stderr }, server.apiKey]);
   });
 
-  const nothing = "No API key was given";
-  const noKey = "That is not an API key: it contains spaces or invalid characters";
   test.for([
-    ["nothing", "", nothing],
-    ["a control character", "pst_test_\u0007one", noKey],
+    ["nothing", "", "No API key was given"],
+    ["a control character", "pst_test_\u0007one", "That is not an API key: it contains spaces or invalid characters"],
   ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
     await using server = await startRecorder(listNothing);
     const hint = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
@@ -77,10 +68,8 @@ describe("login saves nothing and keeps saved settings", () => {
   });
 
   test("4: when the service does not accept the key", async ({ home, server }) => {
-    const message =
-      /^error: http:\S+ rejected this key\. Nothing was saved\nhint: Check that the whole key was copied\. .*\nrequest id: \S+\n$/;
-    const stderr = expect.stringMatching(message) as string;
-    expect(await expectNothingSaved(home, server.url)).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+    const stderr = expect.stringMatching(/^error: http:\S+ rejected this key\. Nothing was saved\nhint: /);
+    expect(await expectNothingSaved(home, server.url)).toMatchObject({ exitCode: 4, stdout: "", stderr });
   });
 });
 
@@ -131,6 +120,6 @@ async function expectNothingSaved(home: string, url: string): Promise<Ended> {
 
 /** Logs in with a standard input that has this key, if any, and does not end. */
 function logInWithOpenInput(home: string, url: string, apiKey = ""): Running {
-  const script = `mkfifo input; exec 0<>input; [ -z "$KEY" ] || echo "$KEY" >&0; exec "$@" auth login --base-url ${url}`;
+  const script = `mkfifo -m 600 input 2>&-; exec 0<>input; [ -z "$KEY" ] || echo "$KEY" >&0; exec "$@" auth login --base-url ${url}`;
   return startScript(script, { home, environment: { KEY: apiKey } });
 }

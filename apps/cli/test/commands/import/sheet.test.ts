@@ -48,11 +48,10 @@ test("2: columns that are not certain are to be chosen, and the message names th
   desk,
 }) => {
   desk.write("Ref;Alter;Kurz\nA1;2;Bella\nA2;1;Max\n");
-  const { exitCode, stderr } = await desk.import();
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(
-    "error: It is not certain which column of rows.ndjson is the name, and which the category\nhint: Choose: --name-column Kurz --category-column COLUMN, or for all rows: --category ID. Its columns: Ref, Alter, Kurz",
-  );
+  const message = "error: It is not certain which column of rows.ndjson is the name, and which the category";
+  const hint = "hint: Choose: --name-column Kurz --category-column COLUMN, or for all rows: --category ID.";
+  const stderr = expect.stringContaining(`${message}\n${hint} Its columns: Ref, Alter, Kurz`);
+  expect(await desk.import()).toMatchObject({ exitCode: 2, stderr });
   expect(await desk.import("rows.ndjson --name-column Kurz --category 7")).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual([row("Bella", 7), row("Max", 7)]);
 });
@@ -92,9 +91,8 @@ test("2: a sheet is refused with one sentence that says which option is missing 
     [["--encoding", "ascii"], "error: --encoding ascii is not known\nhint: Use one of utf-8,"],
     [["--categories", "Dogs"], "error: categories (flag --categories) must be like 1=Dogs|Dog,2=Cats|Cat"],
   ] as const) {
-    const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", ...args]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain(message);
+    const stderr = expect.stringContaining(message);
+    expect(await desk.import(["rows.ndjson", ...args])).toMatchObject({ exitCode: 2, stdout: "", stderr });
   }
   expect(await stored(server)).toEqual([]);
 });
@@ -115,16 +113,13 @@ test("0: a file with our ids changes its animals, and adds rows without one", as
   desk.write(
     "id,name,categoryId,status\n1,Bella,1,sold\n2, Max ,2,available\n3,Rocky,1,pending\n9,Gone,1,sold\n,New,1,\n",
   );
-  for (const [args, message] of [
-    [[], "error: 1 row with another name than the animal of its id\nhint: Choose what to do with --renamed change or"],
-    [
-      ["--renamed", "skip"],
-      "error: 1 row with an id that does not exist any more\nhint: Choose what to do with --missing",
-    ],
-    [["--renamed", "skip", "--missing", "skip"], "error: The file changes 2 animals, which needs --yes"],
+  for (const [options, message] of [
+    ["", "error: 1 row with another name than the animal of its id\nhint: Choose what to do with --renamed change or"],
+    ["--renamed skip", "error: 1 row with an id that does not exist any more\nhint: Choose what to do with --missing"],
+    ["--renamed skip --missing skip", "error: The file changes 2 animals, which needs --yes"],
   ] as const) {
-    const refused = await desk.import(["rows.ndjson", ...args]);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+    const stderr = expect.stringContaining(message);
+    expect(await desk.import(`rows.ndjson ${options}`)).toMatchObject({ exitCode: 2, stdout: "", stderr });
   }
   expect(await stored(server)).toEqual([row(" Max "), row("Bella"), JSON.stringify({ ...animals[2] })]);
 
@@ -143,12 +138,9 @@ test("0: a file with our ids changes its animals, and adds rows without one", as
   const again = await desk.import(`-q ${args}`);
   expect(again).toMatchObject({ stdout: summary(0, 1, 0, { unchanged: 2, leftOut: 2 }), stderr: "" });
   await desk.import("rows.ndjson --renamed change --missing add --yes");
-  expect(await stored(server)).toEqual(
-    [...after.slice(1), row("Rocky").replace("}", ',"status":"pending"}'), sold("Gone", 1)]
-      .filter((each) => !each.includes("Luna"))
-      .concat(after[0] ?? "")
-      .toSorted(),
-  );
+  const rocky = JSON.stringify({ ...animals[2], name: "Rocky" });
+  const others = after.filter((each) => !each.includes("Luna"));
+  expect(await stored(server)).toEqual([...others, rocky, sold("Gone", 1)].toSorted());
 });
 
 test("1: a change does not overwrite a status that someone else has set since the comparison", async ({
@@ -175,9 +167,7 @@ test("2: a corrected row, which would add its animal again, is said before anyth
   desk.write("name,categoryId\nKira,2\nTom,2\n");
   const { exitCode, stderr } = await desk.import();
   expect(exitCode).toBe(2);
-  expect(stderr).toContain(
-    "note: 1 row that this import has added before is not in the file any more. A corrected row",
-  );
+  expect(stderr).toContain("note: 1 row that this import has added before is not in the file any more.");
   expect(stderr).toContain("error: The file may add animals a second time, which needs --yes without a terminal");
   expect(await stored(server)).toEqual([row("Kira")]);
   // Rows that were rejected can be fixed, and rows can move.

@@ -44,14 +44,14 @@ test("2: standard input needs an import id, with which it is continued, and a di
   desk,
 }) => {
   const input = `${row("Rex")}\n{}\n`;
-  expect(await desk.import("-", { input })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("error: <stdin> needs --import-id, because it is not a file\n"),
-  });
-  expect(await desk.import(". --import-id mine")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("error: . cannot be read: illegal operation on a directory\n"),
-  });
+  for (const [source, message] of [
+    ["-", "error: <stdin> needs --import-id, because it is not a file\n"],
+    [". --import-id mine", "error: . cannot be read: illegal operation on a directory\n"],
+  ] as const)
+    expect(await desk.import(source, { input })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(message),
+    });
   expect(await stored(server)).toEqual([]);
   const first = await desk.import("- --import-id mine", { input });
   expect(first).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });

@@ -25,66 +25,57 @@ function expectTerminalToBeRestored(session: TerminalSession): void {
   expect(session.screen().join("\n")).not.toMatch(/[█░]/);
 }
 
-/** A line as a terminal shows it. */
-function wrap(line: string, columns: number): string[] {
-  const count = Math.ceil(line.length / columns);
-  return Array.from({ length: count }, (_, index) => line.slice(index * columns, (index + 1) * columns).trimEnd());
-}
-
 test("1: a bar shows the progress", async ({ server, proxy }) => {
-  const columns = 80;
   const goOn = pauseAt(proxy, 50);
-  const desk = importDesk(proxy);
-  const all = rows(100);
-  const reports: string[] = [];
-  for (const number of [2, 30, 31, 99]) {
-    all[number - 1] = `{"name":${JSON.stringify("x".repeat(300))},"categoryId":1}`;
-    reports.push(
-      `rows.ndjson:${number}: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates, not "${"x".repeat(39)}…`,
-    );
-  }
-  desk.write(all);
-  await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
+  const bad = [2, 30, 31, 99];
+  const all = rows(100).map((line, index) => (bad.includes(index + 1) ? "[]" : line));
+  const reports = bad.map((number) => `rows.ndjson:${number}: row: must be a JSON object`);
+  const desk = importDesk(proxy, all);
+  await using session = desk.inTerminal("rows.ndjson", { columns: 100, rows: 40 });
   await session.shows(/^[█░]{24} +5\d%  5\d rows, \d+\w left$/m);
-  expect(session.screen().slice(0, -1)).toEqual(reports.slice(0, 3).flatMap((line) => wrap(line, columns)));
+  expect(session.screen().slice(0, -1)).toEqual(reports.slice(0, 3));
 
   goOn();
   expect(await session.ended).toBe(1);
-  const printed = [
+  expect(session.screen()).toEqual([
     ...reports,
     "ADDED  ALREADY ADDED  REJECTED",
     "   96              0         4",
     addedNote("1-96").trim(),
     "error: 4 rows were not added",
     "hint: Fix them in the file and run the same command again: only missing rows are added",
-  ];
-  expect(session.screen()).toEqual(printed.flatMap((line) => wrap(line, columns)));
+  ]);
   expectTerminalToBeRestored(session);
   expect(await stored(server)).toHaveLength(96);
 });
 
-test.for<[name: string, args: string[], environment: Record<string, string>]>([
-  ["--quiet", ["--quiet"], {}],
-  ["PETSTORE_LOG, which prints lines of its own", [], { PETSTORE_LOG: "debug" }],
-  ["a terminal that cannot move its cursor", [], { TERM: "dumb" }],
-])("0: there is no bar with %s", async ([, args, environment], { desk }) => {
+test.for<[name: string, args: string, environment: Record<string, string>]>([
+  ["--quiet", "--quiet", {}],
+  ["PETSTORE_LOG, which prints lines of its own", "", { PETSTORE_LOG: "debug" }],
+  ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
+])("0: there is no bar with %s", async ([, args, variables], { desk }) => {
   desk.write(rows(50));
-  await using session = desk.inTerminal(["rows.ndjson", ...args], {
-    environment: { NO_COLOR: "1", ...environment },
-  });
+  const environment = { NO_COLOR: "1", ...variables };
+  await using session = desk.inTerminal(`rows.ndjson ${args}`, { environment });
   expect(await session.ended).toBe(0);
   expect(session.raw()).not.toContain("\u001b");
-  expect(session.raw()).toMatch(
-    /ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\nnote: added animals 1-50\.|\r\n +50 +0 +0\r\n$/,
-  );
+  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n/);
 });
 
-test("0: text typed until Ctrl-D is imported, without a bar, because its length is unknown", async ({
+test("0: typed text is imported until Ctrl-D, without a bar, because its length is unknown, or until Ctrl-C", async ({
   server,
   desk,
 }) => {
+  const environment = { PETSTORE_LOG: "debug" };
+  await using stopped = desk.inTerminal("- --import-id typed", { environment });
+  stopped.type(`${row("Bella")}\r`);
+  await stopped.shows(/"isOk":true/);
+  stopped.type("\x03");
+  expect(await stopped.ended).toBe(130);
+  expect(stopped.screen().join("\n")).toContain("error: interrupted\nhint: Run it again");
+
   await using session = desk.inTerminal("- --import-id typed");
-  session.type(`${row("Rex")}\r${row("Bella")}\r\x04`);
+  session.type(`${row("Bella")}\r${row("Rex")}\r\x04`);
   expect(await session.ended).toBe(0);
   expect(session.raw()).not.toMatch(/[█░]/);
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
@@ -110,14 +101,4 @@ test("130: Ctrl-C stops at once, below a bar, and a second run continues", async
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ rejected: 1 });
   expect(await stored(server)).toEqual(rows(100).toSorted());
-});
-
-test("130: Ctrl-C ends an import that waits for its input", async ({ server, desk }) => {
-  await using session = desk.inTerminal("- --import-id typed", { environment: { PETSTORE_LOG: "debug" } });
-  session.type(`${row("Bella")}\r`);
-  await session.shows(/"isOk":true/);
-  session.type("\x03");
-  expect(await session.ended).toBe(130);
-  expect(session.screen().join("\n")).toContain("error: interrupted\nhint: Run it again");
-  expect(await stored(server)).toEqual([row("Bella")]);
 });

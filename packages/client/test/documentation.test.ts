@@ -1,0 +1,201 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { runNode } from "./processes.ts";
+import { startFakeServer } from "./scripted-server.ts";
+
+const client = dirname(import.meta.dirname);
+
+/** A project outside of the repository, with the client and the packages of the pages installed. */
+const project = mkdtempDisposableSync(join(tmpdir(), "petstore-project-"));
+afterAll(() => project.remove());
+mkdirSync(join(project.path, "node_modules/@petstore"), { recursive: true });
+symlinkSync(client, join(project.path, "node_modules/@petstore/client"));
+for (const name of ["@opentelemetry", "@tanstack", "@types", "express", "undici"])
+  symlinkSync(join(client, "node_modules", name), join(project.path, "node_modules", name));
+write("package.json", JSON.stringify({ type: "module" }));
+
+function write(name: string, text: string): string {
+  writeFileSync(join(project.path, name), text);
+  return name;
+}
+
+/** The blocks of code of a page. The file of a block is named after its line. */
+function blocksOf(page: string) {
+  const text = readFileSync(join(client, page), "utf8");
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ index, 1: language, 2: code = "" }) => {
+    const before = text.slice(0, index);
+    const [, heading] = /^.*^## (.*?)$/ms.exec(before) ?? [];
+    return { heading, language, code, file: `${basename(page, ".md")}-${before.split("\n").length + 1}.ts` };
+  });
+}
+
+const recipes = blocksOf("docs/recipes.md");
+const [openTelemetry] = blocksOf("docs/opentelemetry.md");
+const readme = blocksOf("README.md");
+const isProgram = ({ language }: { language: string | undefined }) => language === "ts";
+const quickStart = readme.find(isProgram)?.code;
+
+/** Those without a client of their own continue the quick start. */
+const programs = [...readme, ...blocksOf("docs/int64.md")].filter(isProgram).map(({ file, code }) => {
+  const isWhole = /^const client\b/m.test(code) || !/\bclient\b|\bcreatePetstoreClient\b/.test(code);
+  return { file, code: isWhole ? code : `${quickStart}\n${code}` };
+});
+for (const { file, code } of [...programs, ...recipes.filter(isProgram)]) write(file, code);
+write("open-telemetry.ts", openTelemetry?.code ?? "");
+
+test("the only blocks of the README are TypeScript, text and the install command, so every example is checked", () => {
+  expect(new Set(readme.map(({ language }) => language))).toStrictEqual(new Set(["sh", "ts", "text"]));
+  const commands = readme.filter(({ language }) => language === "sh").map(({ code }) => code);
+  expect(commands).toStrictEqual(["npm install @petstore/client\n"]);
+});
+
+test("no block has type errors", async () => {
+  const configuration = { extends: join(client, "test/tsconfig.json"), include: ["*.ts"] };
+  write("tsconfig.json", JSON.stringify(configuration));
+  const compiler = promisify(execFile)(join(client, "node_modules/.bin/tsc"), ["-p", project.path]);
+  expect(await compiler.catch((error: unknown) => error)).toMatchObject({ stdout: "" });
+});
+
+test.each(programs)("prints the output in its comments: $file", async ({ file, code }) => {
+  await using server = await startFakeServer();
+  const stdout = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, expected]) => `${expected}\n`).join("");
+  const ended = await runNode([file], server.environment, project.path);
+  expect(ended).toStrictEqual({ exitCode: 0, stdout, stderr: "" });
+});
+
+/** What a program prints, as JSON, which runs a recipe against a service with 25 animals. */
+async function outputOf(program: string, environment?: NodeJS.ProcessEnv): Promise<unknown> {
+  const pets = Array.from({ length: 25 }, (_, index) => ({ name: `Pet ${index + 1}`, categoryId: 7 }));
+  await using server = await startFakeServer({ pets });
+  const variables = { ...server.environment, ...environment };
+  const { stdout, stderr } = await runNode([write("program.js", program)], variables, project.path);
+  return { stderr, printed: JSON.parse(stdout) as unknown };
+}
+
+function recipe(name: string): { file: string; code: string } {
+  return recipes.find(({ heading }) => heading === name) ?? { file: "", code: "" };
+}
+
+test("React Query: pages are fetched, refetched and copied", async () => {
+  const program = `
+    import { dehydrate, InfiniteQueryObserver, QueryClient } from "@tanstack/query-core";
+    import { petsQuery } from "./${recipe("React Query").file}";
+    const queries = new QueryClient();
+    const observer = new InfiniteQueryObserver(queries, petsQuery("available"));
+    await observer.refetch();
+    await observer.fetchNextPage();
+    await observer.refetch();
+    const { data, hasNextPage } = observer.getCurrentResult();
+    const [{ state }] = structuredClone(dehydrate(queries)).queries;
+    console.log(JSON.stringify([data.pages.map((page) => page.data.length), hasNextPage, state.data.pages[1].data[0].id]));
+    queries.clear();`;
+  expect(await outputOf(program)).toEqual({ stderr: "", printed: [[20, 5], false, "21"] });
+});
+
+test("a server action: a second click adds nothing, and what it returns can be copied", async () => {
+  const program = `
+    import { addPet } from "./${recipe("Next.js server action").file}";
+    const form = new FormData();
+    for (const [field, value] of Object.entries({ name: "Bella", categoryId: "9223372036854775807", key: "k" })) form.set(field, value);
+    const added = [await addPet(undefined, form), await addPet(undefined, form)];
+    form.set("categoryId", "seven");
+    console.log(JSON.stringify(structuredClone([...added, await addPet(undefined, form)])));`;
+  const pet = { id: "26", name: "Bella", categoryId: "9223372036854775807", status: "available" };
+  const problems = [{ field: "categoryId", message: expect.stringMatching(/^categoryId must be /) }];
+  expect(await outputOf(program)).toEqual({ stderr: "", printed: [{ pet }, { pet }, { problems }] });
+});
+
+test.each([
+  [{}, "", [200, 400, 400]],
+  [{ PETSTORE_API_KEY: "wrong_key" }, expect.stringMatching(/"code":"invalid_api_key"/), [502, 502, 400]],
+])("an Express handler, with %o", async (environment, stderr, printed) => {
+  const program = `
+    import { app } from "./${recipe("Express handler").file}";
+    const server = app.listen(0);
+    const origin = \`http://127.0.0.1:\${server.address().port}\`;
+    const responses = [];
+    for (const query of ["", "?cursor=forged", "?limit=0"]) responses.push(await fetch(origin + "/adoptable" + query));
+    console.log(JSON.stringify(responses.map(({ status }) => status)));
+    server.close();`;
+  expect(await outputOf(program, environment)).toEqual({ stderr, printed });
+});
+
+test("a cron job: run twice a day, it adds one animal, and the workflow reports a failure", async () => {
+  await using server = await startFakeServer();
+  const { file } = recipe("Cron job");
+  const runGuest = (environment: NodeJS.ProcessEnv) => runNode([file], environment, project.path);
+  for (let time = 0; time < 2; time++) {
+    expect(await runGuest(server.environment)).toEqual({ exitCode: 0, stdout: "Animal 1\n", stderr: "" });
+  }
+  const workflow: unknown = parse(recipe("GitHub Actions").code);
+  const variables = { PETSTORE_BASE_URL: expect.any(String), PETSTORE_API_KEY: "${{ secrets.PETSTORE_API_KEY }}" };
+  const steps = expect.arrayContaining([{ run: "node guest.ts", env: variables }]);
+  expect(workflow).toMatchObject({ jobs: { guest: { steps } } });
+  expect((await runGuest({ ...server.environment, PETSTORE_API_KEY: "" })).exitCode).toBe(1);
+});
+
+test("OpenTelemetry: a span below that of the caller, and a duration, for each call", async () => {
+  const program = `
+    import { context, metrics, trace } from "@opentelemetry/api";
+    import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+    import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+    import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const spans = new InMemorySpanExporter();
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter });
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+
+    const { client } = await import("./open-telemetry.ts");
+    await trace.getTracer("test").startActiveSpan("parent", async (parent) => {
+      await client.createPet({ name: "Rex", categoryId: 7 });
+      await client.listPets({ cursor: "forged" }).then(undefined, () => {});
+      await client.listPets({}, { signal: AbortSignal.abort("gone") }).then(undefined, () => {});
+      parent.end();
+    });
+    await reader.forceFlush();
+    const points = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics)).flatMap(({ descriptor, dataPoints }) =>
+      dataPoints.map(({ attributes, value }) => ({ name: descriptor.name, unit: descriptor.unit, attributes, count: value.count })));
+    const parentId = spans.getFinishedSpans().at(-1).spanContext().spanId;
+    const finished = spans.getFinishedSpans().map(({ name, kind, attributes, status, parentSpanContext }) => ({
+      name, kind, attributes, status, isBelow: parentSpanContext?.spanId === parentId,
+    }));
+    console.log(JSON.stringify({ points, finished }));
+    process.exit();`;
+  const rejected = expect.stringMatching(/^BadRequestError: listPets: .* \(400 invalid_request\)$/);
+  const span = { kind: 2, isBelow: true };
+  const attempts = "petstore.attempts";
+  const duration = { name: "petstore.client.duration", unit: "ms", count: 1 };
+  expect(await outputOf(program)).toMatchObject({
+    printed: {
+      finished: [
+        { ...span, name: "createPet", attributes: { [attempts]: 1 }, status: { code: 0 } },
+        {
+          ...span,
+          name: "listPets",
+          attributes: { [attempts]: 1, "error.type": "invalid_request" },
+          status: { code: 2, message: rejected },
+        },
+        {
+          ...span,
+          name: "listPets",
+          attributes: { [attempts]: 0, "error.type": "_OTHER" },
+          status: { code: 2, message: "gone" },
+        },
+        { name: "parent" },
+      ],
+      points: [
+        { ...duration, attributes: { operation: "createPet" } },
+        { ...duration, attributes: { operation: "listPets", "error.type": "invalid_request" } },
+        { ...duration, attributes: { operation: "listPets", "error.type": "_OTHER" } },
+      ],
+    },
+  });
+});
