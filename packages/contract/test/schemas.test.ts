@@ -22,17 +22,18 @@ import {
   type Pet,
   type PetStatus,
 } from "../src/index.ts";
+import { expected } from "../src/rules.ts";
 import type { Shape } from "../src/shape.ts";
 
 const fieldExpected = ` must have one of ${Object.keys(newPetSchema.shape).join(", ")}`;
-const objectExpected = " must be a JSON object";
-const nameExpected = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
-const categoryIdExpected = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
-const idExpected = "id must be an integer from -9223372036854775808 to 9223372036854775807";
-const statusExpected = "status must be one of available, pending, sold";
-const limitExpected = "limit must be a whole number from 1 to 100";
-const cursorExpected = "cursor must be a cursor from a Link header";
-const idempotencyKeyExpected = "idempotency-key must be 1 to 255 printable ASCII characters";
+const objectExpected = ` ${expected.object}`;
+const nameExpected = `name ${expected.text(255)}`;
+const categoryIdExpected = `categoryId ${expected.int64}`;
+const idExpected = `id ${expected.int64}`;
+const statusExpected = `status ${expected.status}`;
+const limitExpected = `limit ${expected.limit}`;
+const cursorExpected = `cursor ${expected.cursor}`;
+const idempotencyKeyExpected = `idempotency-key ${expected.idempotencyKey}`;
 
 const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
 
@@ -40,6 +41,19 @@ const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
 }
+
+test("the rules in words", () => {
+  expect({ ...expected, text: expected.text(255) }).toEqual({
+    object: "must be a JSON object",
+    text: "must be a string of 1 to 255 characters without U+0000 or lone surrogates",
+    int64: "must be an integer from -9223372036854775808 to 9223372036854775807",
+    importedId: "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals",
+    status: "must be one of available, pending, sold",
+    limit: "must be a whole number from 1 to 100",
+    cursor: "must be a cursor from a Link header",
+    idempotencyKey: "must be 1 to 255 printable ASCII characters",
+  });
+});
 
 test("every message of a rule starts with must", () => {
   const parts = Object.values(operations).flatMap(({ query, headers, body }) => [query, headers, body]);
