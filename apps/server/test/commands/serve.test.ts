@@ -1,16 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { expectExit, run, serve, type Serving } from "@petstore/test-servers/processes";
@@ -20,7 +10,7 @@ import { test, type Petstore } from "../support/petstore.ts";
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("serve --dev", () => {
-  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked", async ({
+  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked, and the address of the server that started last", async ({
     petstore,
   }) => {
     await using first = await serveDevelopment(petstore);
@@ -33,12 +23,16 @@ describe("serve --dev", () => {
     expect(animals).toHaveLength(20);
     expect(new Set(animals.map(({ status }) => status))).toEqual(new Set(["available", "pending", "sold"]));
     expect((await first.call(key, "/pets", '{"name":"Ada","categoryId":1}')).status).toBe(201);
-    await expectExit(0, first.stop(), { stderr: "" });
 
+    const address = () => readFileSync(petstore.path(".data/development.url"), "utf8");
     await using second = await serveDevelopment(petstore);
+    expect(address()).toBe(addressOf(second));
     expect(developmentKey(second)).toBe(key);
     expect((await list(second)).map(({ name }) => name).slice(20)).toEqual(["Ada"]);
+    await expectExit(0, first.stop(), { stderr: "" });
+    expect(address()).toBe(addressOf(second));
     await second.stop();
+    expect(readdirSync(petstore.path(".data"))).not.toContain("development.url"); // another program may use the port from now on
 
     await revokeDevelopmentKey(petstore);
     await using third = await serveDevelopment(petstore);
@@ -69,17 +63,6 @@ describe("serve --dev", () => {
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-  });
-
-  test("writes the address of the server that started last, and removes only its own", async ({ petstore }) => {
-    const file = petstore.path(".data/development.url");
-    await using first = await serveDevelopment(petstore);
-    await using second = await serveDevelopment(petstore);
-    expect(readFileSync(file, "utf8")).toBe(addressOf(second));
-    await first.stop();
-    expect(readFileSync(file, "utf8")).toBe(addressOf(second));
-    await second.stop();
-    expect(existsSync(file)).toBe(false); // another program may use the port from now on
   });
 
   test("replaces links in place of its files, and leaves their targets unchanged", async ({ petstore }) => {
