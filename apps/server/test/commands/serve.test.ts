@@ -5,12 +5,13 @@ import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { expectExit, run, serve, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
+import { open } from "../support/browser.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("serve --dev", () => {
-  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked, and the address of the server that started last", async ({
+  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked, and the address of the server that started last; no board with PETSTORE_BOARD=off", async ({
     petstore,
   }) => {
     await using first = await serveDevelopment(petstore);
@@ -42,9 +43,13 @@ describe("serve --dev", () => {
     await third.stop();
 
     rmSync(petstore.path(".data/petstore.db"));
-    await using fourth = await serveDevelopment(petstore);
+    await using fourth = await serveDevelopment(petstore, { PETSTORE_BOARD: "off" });
     expect(developmentKey(fourth)).toBe(newKey);
     expect(await list(fourth)).toHaveLength(20);
+    const root = await fetch(new URL("/", fourth.url), { headers: { Accept: "text/html" }, redirect: "manual" });
+    expect(root.status).toBe(302);
+    await fourth.printed(/^ *Reference +/m);
+    expect(fourth.stdout()).not.toMatch(/^ *Board /m);
   });
 
   test("reports a folder that cannot be created in one line", async ({ petstore }) => {
@@ -54,10 +59,19 @@ describe("serve --dev", () => {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr });
   });
 
-  test("can keep everything in memory, and prints a command that works as it is", async ({ petstore }) => {
+  test("can keep everything in memory, and prints a command and links that work as they are, with the key after the # of the board's", async ({
+    petstore,
+  }) => {
     await using server = await serveDevelopment(petstore, { PETSTORE_DATABASE_URL: "memory:" });
     expect(await list(server)).toHaveLength(20);
     expect(readdirSync(petstore.path(".data"))).not.toContain("petstore.db");
+    const [, board = "", reference = ""] = await server.printed(/^ *Board +(\S+)\n *Reference +(\S+)$/m);
+    const key = developmentKey(server);
+    expect([board, reference]).toEqual([`/#key=${key}`, "/docs"].map((path) => new URL(path, server.url).href));
+    for (const address of [board, reference]) {
+      const { status, content } = await open(address);
+      expect([status, content.includes(key)]).toEqual([200, false]);
+    }
     const [command] = await server.printed(/^ *curl .*$/m);
     if (!hasCurl) return;
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
@@ -80,15 +94,18 @@ describe("serve --dev", () => {
   });
 });
 
-test("serve logs a JSON object per line, and leaves nothing for development", async ({ petstore }) => {
+test("serve logs a JSON object per line, rejects requests beyond PETSTORE_RATE_LIMIT, and leaves nothing for development", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
-  await using server = await petstore.serve();
+  await using server = await petstore.serve({ PETSTORE_RATE_LIMIT: "1/3600s" });
   expect(readdirSync(petstore.directory)).not.toContain(".data");
   await server.call(key, "/pets", undefined, { "X-Request-Id": "one" });
+  expect((await server.call(key, "/pets")).status).toBe(429);
   const { stdout } = await expectExit(0, server.stop(), { stderr: "" });
   const lines = stdout.trimEnd().split("\n");
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "stopping", "stopped"]);
+  expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "request", "stopping", "stopped"]);
   expect(logged[1]).toMatchObject({ requestId: "one", method: "GET", route: "/pets", status: 200 });
 });
 
