@@ -7,7 +7,7 @@ import { KnownKeys, type KeyReader } from "../../src/store/known-keys.ts";
 import type { KeyRow } from "../../src/store/rows.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test as base } from "../support/petstore.ts";
-import { createDatabase, holdReads, runSql } from "../support/postgres-database.ts";
+import { createMigratedDatabase, holdReads, runSql } from "../support/postgres-database.ts";
 import { openPostgresStore, openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
@@ -39,7 +39,7 @@ interface Shared {
 }
 
 async function createUrl(): Promise<string> {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
   return database.url;
 }

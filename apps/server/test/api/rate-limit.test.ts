@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { expectError } from "../support/expect-response.ts";
-import { createDatabase, endSessions, runSql } from "../support/postgres-database.ts";
+import { createMigratedDatabase, endSessions, runSql } from "../support/postgres-database.ts";
 import { startServer, type TestResponse, type TestServer } from "../support/start-server.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
@@ -57,7 +57,7 @@ test("429 counts requests that are rejected for other reasons, but not those wit
 });
 
 test("200 while PostgreSQL does not count, and each such request is reported", async () => {
-  await using database = await createDatabase();
+  await using database = await createMigratedDatabase();
   const failures: string[] = [];
   const onBackgroundFailure = (task: string, error: unknown) => failures.push(`${task}: ${String(error)}`);
   const store = await openPostgresStore(database.url, { onBackgroundFailure });
@@ -69,7 +69,7 @@ test("200 while PostgreSQL does not count, and each such request is reported", a
 });
 
 test("200 from a database that accepts no writes, which is not counted as a failure", async () => {
-  await using database = await createDatabase();
+  await using database = await createMigratedDatabase();
   const failures: string[] = [];
   await using server = await startServer({
     store: await openPostgresStore(database.url, {

@@ -7,7 +7,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
 import { test } from "../support/petstore.ts";
-import { createDatabase } from "../support/postgres-database.ts";
+import { createMigratedDatabase } from "../support/postgres-database.ts";
 import { startServer } from "../support/start-server.ts";
 import { openStore } from "../support/stores.ts";
 
@@ -37,7 +37,7 @@ const served = { metrics: new Set<string>(), labels: new Set<string>() };
 let exposed = "";
 
 beforeAll(async () => {
-  await using database = await createDatabase();
+  await using database = await createMigratedDatabase();
   using directory = temporaryDirectory();
   const stores = [await openStore(database.url), await openStore(`sqlite:${directory.path}/petstore.db`)];
   const all: { name: string }[] = [];

@@ -16,7 +16,7 @@ import { expectExit, serving, type Serving } from "@petstore/test-servers/proces
 import { expect, onTestFinished } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { unprivileged } from "../support/petstore.ts";
-import { runSql } from "../support/postgres-database.ts";
+import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
 import { openSqliteStore } from "../support/stores.ts";
 
@@ -24,11 +24,9 @@ async function readiness(server: Serving): Promise<number> {
   return (await server.ask("/readyz")).status;
 }
 
-test("65 for each command that needs a database without one, and none is created", async ({
-  petstore,
-  database,
-  onPostgres,
-}) => {
+test("65 for each command that needs a database without one, and none is created", async ({ petstore }) => {
+  await using database = await createDatabase();
+  const onPostgres = petstore.on(database.url);
   const key = "key_000000000000";
   const commands = ["export pets", "keys list", `keys revoke ${key}`, `keys rotate ${key}`, "remove pets 1", "audit"];
   for (const command of [...commands, "backup copy.db"]) {
