@@ -10,7 +10,7 @@ import { test } from "./support/petstore.ts";
 import { createMigratedDatabase, runSql, type TestDatabase } from "./support/postgres-database.ts";
 import { openPostgresStore, openSqliteStore } from "./support/stores.ts";
 
-/** One for all tests: emptying it takes a tenth of the time that creating another takes. */
+/** One for all tests: emptying it takes less time than creating another. */
 let database: TestDatabase;
 
 beforeAll(async () => {

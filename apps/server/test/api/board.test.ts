@@ -117,7 +117,6 @@ describe("the files of the board", () => {
     "/assets/index-01234567.js",
     "/assets/../index.html",
     "/assets/%2e%2e%2findex.html",
-    "/assets/..%2fTHIRD-PARTY-NOTICES",
     "/assets/constructor",
     "/index.html",
   ])("404 route_not_found for %s, not cached", async (target, { server }) => {

@@ -52,11 +52,7 @@ test("204 again for a repeat with the same key, and 422 for another request with
 
 test("409 for another status than ifStatus, 400 for a wrong one, 404 for an id that no animal can have", async () => {
   await using server = await startWithBella();
-  expectError(
-    await remove(server, "1?ifStatus=available"),
-    "status_changed",
-    "The animal is sold now. Nothing was changed.",
-  );
+  expectError(await remove(server, "1?ifStatus=available"), "status_changed");
   expectError(await remove(server, "1?ifStatus=lost"), "invalid_request");
   for (const id of ["2", "01", "9223372036854775808", "rex"]) expectError(await remove(server, id), "pet_not_found");
   expect(await server.store.getPet(1)).toEqual(bella);

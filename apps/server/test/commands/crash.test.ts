@@ -37,6 +37,7 @@ test("503 and no readiness while the disk is full; nothing is lost, reads contin
   expect((await server.call(key, "/pets?limit=1")).text).toBe(`[${acknowledged[0]}]`);
   const limitFiles = (bytes: string) => execFileSync("prlimit", ["--pid", `${server.pid}`, `--fsize=${bytes}:`]);
   limitFiles("0");
+  expect(await createMany()).toBe(16);
   const full = { status: 503, text: '{"status":"animals cannot be stored"}\n' };
   await expect.poll(() => server.ask("/readyz")).toEqual(full);
   limitFiles("unlimited");

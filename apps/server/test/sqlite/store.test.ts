@@ -26,7 +26,7 @@ describe("several processes", () => {
       console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
       await store.close();`;
     const args = ["--input-type=module", "--eval", script];
-    const running = Array.from({ length: endurance(6, 24) }, () => start(process.execPath, args, petstore));
+    const running = Array.from({ length: endurance(4, 24) }, () => start(process.execPath, args, petstore));
     await Promise.all(running.map((each) => each.printed(/ready/)));
     writeFileSync(petstore.path("go"), "");
     const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
