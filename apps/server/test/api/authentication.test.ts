@@ -80,11 +80,9 @@ test("401 missing_api_key for a key in a parameter", async ({ server }) => {
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
   ["with another kind", (key) => [`Bearer ${key.replace("_test_", "_live_")}`]],
-  ["in capitals", (key) => [`Bearer ${key.toUpperCase()}`]],
   ["that is not ASCII", () => ["Bearer \u00E9\u00FF"]],
   ["that is very long", () => [`Bearer ${"k".repeat(8000)}`]],
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
-  ["after another scheme, in two headers", (key) => ["Basic x", `Bearer ${key}`]],
 ];
 
 async function expectEqualToUnknown(server: TestServer, ...values: readonly string[]): Promise<void> {

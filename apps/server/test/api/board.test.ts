@@ -1,5 +1,4 @@
 import { eventually } from "@petstore/test-kit/eventually";
-import { serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { startProxy } from "@petstore/test-servers/proxy";
 import { describe, expect } from "vitest";
 import { boardFiles, boardPage, helpPage, settingsOf, withoutSettings } from "../support/board-files.ts";
@@ -118,7 +117,6 @@ describe("the files of the board", () => {
     "/assets/index-01234567.js",
     "/assets/../index.html",
     "/assets/%2e%2e%2findex.html",
-    "/assets/..%2fTHIRD-PARTY-NOTICES",
     "/assets/constructor",
     "/index.html",
   ])("404 route_not_found for %s, not cached", async (target, { server }) => {
@@ -152,28 +150,4 @@ test("302 without the board to the reference for a browser, which has no link to
   for (const target of ["/help", ...boardFiles.keys()])
     expectError(await get(server, target, browser), "route_not_found");
   expect((await get(server, "/docs", browser)).body).not.toContain(">Board</a>");
-});
-
-const development = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
-
-test("302 with PETSTORE_BOARD=off, and no link to the board", async () => {
-  using directory = temporaryDirectory();
-  const environment = { ...development, PETSTORE_BOARD: "off" };
-  await using server = await serve(directory.path, { args: ["--dev"], environment });
-  const response = await fetch(new URL("/", server.url), { headers: { Accept: "text/html" }, redirect: "manual" });
-  expect(response.status).toBe(302);
-  await server.printed(/^ *Reference +/m);
-  expect(server.stdout()).not.toMatch(/^ *Board /m);
-});
-
-test("200 for the board without the development key, which is after the # of the link that serve --dev prints", async () => {
-  using directory = temporaryDirectory();
-  await using server = await serve(directory.path, { args: ["--dev"], environment: development });
-  const [, board = "", reference = ""] = await server.printed(/^ *Board +(\S+)\n *Reference +(\S+)$/m);
-  const [, key = ""] = await server.printed(/^ *API key +(\S+)/m);
-  expect([board, reference]).toEqual([`/#key=${key}`, "/docs"].map((path) => new URL(path, server.url).href));
-  for (const address of [board, reference]) {
-    const { status, content } = await open(address);
-    expect([status, content.includes(key)]).toEqual([200, false]);
-  }
 });

@@ -1,4 +1,3 @@
-import { defaultScopes } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -51,20 +50,9 @@ test("204 again for a repeat with the same key, and 422 for another request with
   expect(await server.store.listChanges(1)).toHaveLength(1);
 });
 
-test("403 for a key that was issued without a list of scopes", async () => {
-  await using server = await startWithBella();
-  const { secret: apiKey } = await server.issueKey({ scopes: defaultScopes });
-  expectError(await remove(server, "1", { apiKey }), "insufficient_scope");
-  expect(await server.store.getPet(1)).toEqual(bella);
-});
-
 test("409 for another status than ifStatus, 400 for a wrong one, 404 for an id that no animal can have", async () => {
   await using server = await startWithBella();
-  expectError(
-    await remove(server, "1?ifStatus=available"),
-    "status_changed",
-    "The animal is sold now. Nothing was changed.",
-  );
+  expectError(await remove(server, "1?ifStatus=available"), "status_changed");
   expectError(await remove(server, "1?ifStatus=lost"), "invalid_request");
   for (const id of ["2", "01", "9223372036854775808", "rex"]) expectError(await remove(server, id), "pet_not_found");
   expect(await server.store.getPet(1)).toEqual(bella);

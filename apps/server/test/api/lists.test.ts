@@ -44,7 +44,7 @@ test.for(["%205", "+5", "%2B5", "5%00", "%FF", "1&limit=1"])(
   "400 invalid_request for limit=%s, and the store is not touched",
   async (value, { server }) => {
     const response = await server.call(`/pets?limit=${value}`);
-    expectError(response, "invalid_request", "query limit must be a whole number from 1 to 100.");
+    expectError(response, "invalid_request");
     expect(server.calls).toStrictEqual(["findKey"]);
   },
 );

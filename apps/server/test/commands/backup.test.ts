@@ -66,13 +66,13 @@ test("65 and no change if the backup, or the database to restore, already exists
 test("65 for a restore next to the log of a server that still uses a removed file", async ({ petstore }) => {
   await petstore.createKey();
   await petstore.run("backup copy.db");
-  await using server = await petstore.serve();
+  await using user = await petstore.hold("DELETE FROM pets");
   rmSync(petstore.path("petstore.db"));
   await expectExit(65, petstore.run("restore copy.db"), {
     stderr: /petstore\.db-(wal|shm) exists: a server uses the database, or has used it\./,
   });
   expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
-  await server.stop();
+  user.kill("SIGKILL");
 });
 
 test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({ petstore }) => {

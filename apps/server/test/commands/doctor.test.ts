@@ -104,20 +104,20 @@ const slips: [what: string, sql: string, message: string][] = [
 ];
 
 test.for(slips)(
-  "65 from a server and 1 from doctor for a PostgreSQL database that %s",
+  "65 from a command and 1 from doctor for a PostgreSQL database that %s",
   async ([, sql, message], { database, onPostgres }) => {
     await onPostgres.createKey();
     await runSql(database.url, sql);
-    await expectExit(65, onPostgres.run("serve"), { stderr: `petstore-server: ${message}\n` });
+    await expectExit(65, onPostgres.run("export pets"), { stderr: `petstore-server: ${message}\n` });
     expect(await diagnose(onPostgres, 1)).toEqual([{ level: "problem", message }]);
   },
 );
 
-test("65 from a server and 1 from doctor for a file that lacks a row that all animals share", async ({ petstore }) => {
+test("65 from a command and 1 from doctor for a file that lacks a row that all animals share", async ({ petstore }) => {
   await petstore.createKey();
   await using other = await petstore.hold("DELETE FROM numbering; DELETE FROM secrets");
   const message = `${petstore.path("petstore.db")} lacks the row of numbering and secrets: copy it from the database that the animals are from`;
-  await expectExit(65, petstore.run("serve"), { stderr: `petstore-server: ${message}\n` });
+  await expectExit(65, petstore.run("export pets"), { stderr: `petstore-server: ${message}\n` });
   expect(await diagnose(petstore, 1)).toEqual([{ level: "problem", message }]);
   other.kill("SIGKILL");
 });

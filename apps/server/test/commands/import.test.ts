@@ -3,7 +3,7 @@ import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/petstore.ts";
-import { endSessions, runSql } from "../support/postgres-database.ts";
+import { createDatabase, endSessions, runSql } from "../support/postgres-database.ts";
 import { startServiceOn } from "../support/service-on-postgres.ts";
 
 const count = endurance(2_501, 40_501);
@@ -29,7 +29,6 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   expect(exported).toBe(lines.join(""));
   writeFileSync(petstore.path("all.ndjson"), exported);
 
-  await onPostgres.run("migrate");
   await holdImportAt(database.url, storedAtKill);
   const running = onPostgres.start("import pets all.ndjson");
   await expect.poll(() => runSql(database.url, held)).toHaveLength(1);
@@ -104,13 +103,11 @@ test("65 with file:line: field: reason for each bad line, anywhere in the file, 
       '{"id":2,"name":"","categoryId":1.5,"status":"gone"}',
       `name: ${name}; categoryId: ${integer}; status: must be one of available, pending, sold`,
     ],
-    ['{"id":3,"name":"Bella"}', `categoryId: ${integer}`],
     ['{"id":9223372036854775808,"name":"Bella","categoryId":1}', `id: ${integer}`],
     ['{"name":"Bella","categoryId":1', "line: must be valid JSON"],
     ['["Bella"]', "line: must be a JSON object"],
     ['{"id":4503599627370496,"name":"Bella","categoryId":1}', `id: ${reserved}`],
     ['{"id":9007199254740991,"name":"Bella","categoryId":1}', `id: ${reserved}`],
-    ['{"id":4,"name":1e400,"categoryId":1}', `name: ${name}`],
     [`{"note":"${"x".repeat(200_000)}"}`, "line: must be at most 16384 bytes long"],
     ['{"id":6,"name":"\xff"}', "line: must be valid UTF-8"],
     ['{"name":"Bella","categoryId":1}', "id: is required: petstore pets import needs none"],
@@ -208,7 +205,9 @@ test("a terminal shows the number of stored animals, and the share of the file",
   expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
 });
 
-test("exported keys can be imported into PostgreSQL, and work there", async ({ petstore, onPostgres }) => {
+test("exported keys can be imported into PostgreSQL, and work there", async ({ petstore }) => {
+  await using database = await createDatabase();
+  const onPostgres = petstore.on(database.url);
   const key = await petstore.createKey("--scopes read --expires-in 90d");
   const revoked = await petstore.createKey("--test");
   const { stdout: listed } = await petstore.run("keys list --json");
@@ -221,7 +220,7 @@ test("exported keys can be imported into PostgreSQL, and work there", async ({ p
     stderr: "Created the tables in the PostgreSQL database.\n2 keys stored, 0 already stored.\n",
   });
   await expectExit(0, onPostgres.run("export keys"), { stdout: exported });
-  await using server = await startServiceOn(onPostgres.environment["PETSTORE_DATABASE_URL"] ?? "");
+  await using server = await startServiceOn(database.url);
   expect((await server.call("/pets", { apiKey: key })).status).toBe(200);
   expect((await server.call("/pets", { apiKey: revoked })).status).toBe(401);
   await expectExit(65, onPostgres.run("import keys -", exported.replace('"live"', '"test"')), {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { sqliteMigrations, type Migration } from "../../src/store/sqlite/schema.ts";
-import { test } from "../support/petstore.ts";
+import { testWithoutTables as test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 
 /** The output when all steps are in the same state. */

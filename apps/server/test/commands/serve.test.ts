@@ -1,26 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { expectExit, run, serve, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
+import { open } from "../support/browser.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("serve --dev", () => {
-  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked", async ({
+  test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked, and the address of the server that started last; no board with PETSTORE_BOARD=off", async ({
     petstore,
   }) => {
     await using first = await serveDevelopment(petstore);
@@ -33,12 +24,16 @@ describe("serve --dev", () => {
     expect(animals).toHaveLength(20);
     expect(new Set(animals.map(({ status }) => status))).toEqual(new Set(["available", "pending", "sold"]));
     expect((await first.call(key, "/pets", '{"name":"Ada","categoryId":1}')).status).toBe(201);
-    await expectExit(0, first.stop(), { stderr: "" });
 
+    const address = () => readFileSync(petstore.path(".data/development.url"), "utf8");
     await using second = await serveDevelopment(petstore);
+    expect(address()).toBe(addressOf(second));
     expect(developmentKey(second)).toBe(key);
     expect((await list(second)).map(({ name }) => name).slice(20)).toEqual(["Ada"]);
+    await expectExit(0, first.stop(), { stderr: "" });
+    expect(address()).toBe(addressOf(second));
     await second.stop();
+    expect(readdirSync(petstore.path(".data"))).not.toContain("development.url"); // another program may use the port from now on
 
     await revokeDevelopmentKey(petstore);
     await using third = await serveDevelopment(petstore);
@@ -48,9 +43,13 @@ describe("serve --dev", () => {
     await third.stop();
 
     rmSync(petstore.path(".data/petstore.db"));
-    await using fourth = await serveDevelopment(petstore);
+    await using fourth = await serveDevelopment(petstore, { PETSTORE_BOARD: "off" });
     expect(developmentKey(fourth)).toBe(newKey);
     expect(await list(fourth)).toHaveLength(20);
+    const root = await fetch(new URL("/", fourth.url), { headers: { Accept: "text/html" }, redirect: "manual" });
+    expect(root.status).toBe(302);
+    await fourth.printed(/^ *Reference +/m);
+    expect(fourth.stdout()).not.toMatch(/^ *Board /m);
   });
 
   test("reports a folder that cannot be created in one line", async ({ petstore }) => {
@@ -60,26 +59,24 @@ describe("serve --dev", () => {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr });
   });
 
-  test("can keep everything in memory, and prints a command that works as it is", async ({ petstore }) => {
+  test("can keep everything in memory, and prints a command and links that work as they are, with the key after the # of the board's", async ({
+    petstore,
+  }) => {
     await using server = await serveDevelopment(petstore, { PETSTORE_DATABASE_URL: "memory:" });
     expect(await list(server)).toHaveLength(20);
     expect(readdirSync(petstore.path(".data"))).not.toContain("petstore.db");
+    const [, board = "", reference = ""] = await server.printed(/^ *Board +(\S+)\n *Reference +(\S+)$/m);
+    const key = developmentKey(server);
+    expect([board, reference]).toEqual([`/#key=${key}`, "/docs"].map((path) => new URL(path, server.url).href));
+    for (const address of [board, reference]) {
+      const { status, content } = await open(address);
+      expect([status, content.includes(key)]).toEqual([200, false]);
+    }
     const [command] = await server.printed(/^ *curl .*$/m);
     if (!hasCurl) return;
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-  });
-
-  test("writes the address of the server that started last, and removes only its own", async ({ petstore }) => {
-    const file = petstore.path(".data/development.url");
-    await using first = await serveDevelopment(petstore);
-    await using second = await serveDevelopment(petstore);
-    expect(readFileSync(file, "utf8")).toBe(addressOf(second));
-    await first.stop();
-    expect(readFileSync(file, "utf8")).toBe(addressOf(second));
-    await second.stop();
-    expect(existsSync(file)).toBe(false); // another program may use the port from now on
   });
 
   test("replaces links in place of its files, and leaves their targets unchanged", async ({ petstore }) => {
@@ -97,15 +94,18 @@ describe("serve --dev", () => {
   });
 });
 
-test("serve logs a JSON object per line, and leaves nothing for development", async ({ petstore }) => {
+test("serve logs a JSON object per line, rejects requests beyond PETSTORE_RATE_LIMIT, and leaves nothing for development", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
-  await using server = await petstore.serve();
+  await using server = await petstore.serve({ PETSTORE_RATE_LIMIT: "1/3600s" });
   expect(readdirSync(petstore.directory)).not.toContain(".data");
   await server.call(key, "/pets", undefined, { "X-Request-Id": "one" });
+  expect((await server.call(key, "/pets")).status).toBe(429);
   const { stdout } = await expectExit(0, server.stop(), { stderr: "" });
   const lines = stdout.trimEnd().split("\n");
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "stopping", "stopped"]);
+  expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "request", "stopping", "stopped"]);
   expect(logged[1]).toMatchObject({ requestId: "one", method: "GET", route: "/pets", status: 200 });
 });
 

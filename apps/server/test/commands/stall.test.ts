@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { limits } from "../../src/limits.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test } from "../support/petstore.ts";
 
@@ -8,6 +7,7 @@ test("503 for a creation in a server that was stopped, as by a busy machine, for
   petstore,
 }) => {
   const key = await petstore.createKey();
+  const limits = { store: 1_000, write: 700, lock: 700 };
   await using server = await petstore.withLimits(limits).serve({ PETSTORE_ADMIN_PORT: "0" });
   await using locker = await petstore.hold("BEGIN IMMEDIATE");
   const creation = server.call(key, "/pets", '{"name":"Bella","categoryId":7}');

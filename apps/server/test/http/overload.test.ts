@@ -20,12 +20,13 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
     ["/pets", creation],
     ["/pets", { body: "x".repeat(100_000), apiKey: null }],
   ];
-  for (const [path, call] of requests) {
-    const response = await server.call(path, { ...call, headers: { "X-Request-Id": "one" } });
+  const headers = { "X-Request-Id": "one" };
+  const head = server.call("/pets", { method: "HEAD" });
+  for (const response of await Promise.all(requests.map(([path, call]) => server.call(path, { ...call, headers })))) {
     expectError(response, "unavailable");
     expect([response.headers.get("Retry-After"), response.headers.get("X-Request-Id")]).toEqual(["1", "one"]);
   }
-  expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
+  expect(await head).toMatchObject({ status: 503, text: "" });
   expect(server.calls).toEqual([]);
   // One line for all of a second: a line for each would cost as much as the rejection.
   const logged = () => server.logs.filter(({ msg }) => msg === "requests rejected");
@@ -42,21 +43,17 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
   expect((await server.call("/openapi.json")).status).toBe(200);
   expect((await server.call("/nothing-here")).status).toBe(404);
-  expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
-  const { headers } = await server.call("/pets", { headers: { Origin: "https://shop.example" } });
+  const { headers } = await server.call("/pets/1", { headers: { Origin: "https://shop.example" } });
+  expect(headers.get("Deprecation")).toMatch(/^@\d+$/);
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
 /** In order: the request line of each, what the service rejects before it asks the store, and what needs no store. */
 const cases: [status: number, request: string][] = [
-  [503, get()],
-  [503, post()],
   [503, toRequest("GET /v1/pets HTTP/1.0", [host])],
-  [503, toRequest("HEAD /v1/pets HTTP/1.1", [host])],
   [503, post(rex, "Expect: 100-continue")],
   [503, get("/v1/pets", "Upgrade: h2c")],
   [400, toRequest("GET /v1/pets HTTP/1.1", [])],
-  [404, get("/v1/nothing-here")],
   [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, authorization])],
   [414, get(`/v1/pets?${"x".repeat(5_000)}`)],
 ];

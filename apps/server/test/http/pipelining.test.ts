@@ -10,8 +10,6 @@ const upgrade = ["Connection: Upgrade", "Upgrade: h2c"];
 
 test.for([
   ["another animal", post()],
-  ["bytes that are no request", "garbage\r\n\r\n"],
-  ["more than the declared length of the body", ', "status": "sold"}'],
   ["CONNECT", `CONNECT petstore.example:443 HTTP/1.1\r\n${host}\r\n\r\n`],
   ["a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
 ])(
@@ -31,9 +29,7 @@ test.for([
 test.for([
   [200, "a GET that closes", get("/v1/pets", close), 0],
   [201, "a POST with Upgrade", post(rex, ...upgrade), 1],
-  [400, "a second Host", get("/v1/pets", host), 0],
   [413, "a large body", postFramed(toChunks(" ".repeat(20_000)), chunked), 0],
-  [417, "an expectation", post(rex, "Expect: applause"), 0],
 ] as const)("%i closes the connection for %s, whatever follows", async ([status, , first, count]) => {
   await using server = await startServer();
   expect(await server.send(first + post())).toMatchObject([{ status, headers: { connection: "close" } }]);

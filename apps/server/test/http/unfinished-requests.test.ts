@@ -8,7 +8,7 @@ import { startServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
 /** Long enough for the server to read what a test has sent, even on a busy machine. */
-const limits = { headers: 3_000, request: 3_000 };
+const limits = { headers: 2_000, request: 2_000 };
 
 const checkIntervalMs = 20;
 

@@ -5,7 +5,6 @@ import { apiVersion } from "@petstore/contract";
 import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
-import { limits } from "../../src/limits.ts";
 import { listenForAdministration, type AdminServer } from "../../src/monitoring/admin.ts";
 import { createReadiness } from "../../src/monitoring/readiness.ts";
 import { test } from "../support/petstore.ts";
@@ -107,7 +106,7 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
   await using relay = await startRelay(() => databasePort);
   address.port = String(relay.port);
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.withLimits(limits).on(address.href).serve(anyPort);
+  await using server = await petstore.withLimits({ call: 1_000, store: 1_500 }).on(address.href).serve(anyPort);
   expect((await server.call(secret, "/pets")).status).toBe(200);
 
   relay.freeze();

@@ -2,7 +2,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { parseMetrics, type MetricsText, type Sample } from "../support/metrics-text.ts";
-import { createDatabase, holdTransaction } from "../support/postgres-database.ts";
+import { createMigratedDatabase, holdTransaction } from "../support/postgres-database.ts";
 import { post } from "../support/raw-request.ts";
 import { startRelay } from "../support/relay.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
@@ -152,7 +152,7 @@ test("a request is active until it ends, and has no status if its client leaves 
 });
 
 test("connections to PostgreSQL, its failures, and requests rejected while it is busy", async () => {
-  await using database = await createDatabase();
+  await using database = await createMigratedDatabase();
   const address = new URL(database.url);
   const target = Number(address.port);
   let isAway = false;

@@ -65,16 +65,12 @@ const none = { traceId: undefined, parentSpanId: undefined };
 
 test.for<[expected: typeof trace | typeof none, when: string, ...values: string[]]>([
   [trace, "version 00", sampled],
-  [trace, "spaces around it", `  ${sampled} `],
   [trace, "a later version with more fields", `cc-${traceId}-${parentSpanId}-01-what-the-future-brings`],
   [none, "nothing"],
   [none, "upper case", sampled.toUpperCase()],
   [none, "a trace id of zeros", `00-${"0".repeat(32)}-${parentSpanId}-01`],
   [none, "a span id of zeros", `00-${traceId}-${"0".repeat(16)}-01`],
   [none, "the forbidden version", `ff-${traceId}-${parentSpanId}-01`],
-  [none, "a trace id that is too short", `00-${traceId.slice(1)}-${parentSpanId}-01`],
-  [none, "a span id that is too long", `00-${traceId}-0${parentSpanId}-01`],
-  [none, "what is not hexadecimal", sampled.replace("4bf", "4bg")],
   [none, "more fields in version 00", `${sampled}-more`],
   [none, "two headers", sampled, sampled],
 ])("401 with the trace %j in the log, given %s in Traceparent", async ([expected, , ...values], { server }) => {

@@ -143,10 +143,10 @@ test("409 while the first request with the key waits, 201 for its repeat, and co
 
 /** Slows down each count of a request, and each read of animals: neither exceeds the time limit of a statement, but both together do. */
 const slowStatements = `
-  CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
+  CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$;
   CREATE TRIGGER wait BEFORE INSERT ON rate_limits FOR EACH ROW EXECUTE FUNCTION wait();
   ALTER TABLE pets RENAME TO fast_pets;
-  CREATE VIEW pets AS SELECT * FROM fast_pets, (SELECT 1 AS pause FROM pg_sleep(2) OFFSET 0) AS pause;
+  CREATE VIEW pets AS SELECT * FROM fast_pets, (SELECT 1 AS pause FROM pg_sleep(1) OFFSET 0) AS pause;
 `;
 
 test("503 from a database that is slow at every statement of a request", async ({ database: { url } }) => {
@@ -154,7 +154,7 @@ test("503 from a database that is slow at every statement of a request", async (
   await using server = await startServer({
     store,
     rateLimit: { requests: 100, windowMs: 60_000 },
-    limits: { store: 2_900 },
+    limits: { store: 1_700 },
   });
   await store.importPets([{ name: "Bella", categoryId: 7, status: "available" }]);
   await runSql(url, slowStatements);

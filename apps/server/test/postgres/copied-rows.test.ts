@@ -1,7 +1,7 @@
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
-import { createDatabase, runSql } from "../support/postgres-database.ts";
+import { createMigratedDatabase, runSql } from "../support/postgres-database.ts";
 
 /** Copies the rows of every table, and nothing else, as logical replication and a restore of data only do. */
 async function copyRows(from: string, to: string): Promise<void> {
@@ -30,9 +30,8 @@ test("0 from every command of an operator in a database that has only the rows o
   await expectExit(0, onPostgres.run("import pets -", bella));
   const { stdout: before } = await onPostgres.run("audit");
 
-  await using copy = await createDatabase();
+  await using copy = await createMigratedDatabase();
   const onCopy = petstore.on(copy.url);
-  await expectExit(0, onCopy.run("migrate"));
   await copyRows(database.url, copy.url);
   const { stdout: listed } = await onCopy.run("keys list --json");
   const [first, second] = JSON.parse(listed) as [{ id: string }, { id: string }];

@@ -1,7 +1,7 @@
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../../src/store/postgres/migrations.ts";
-import { test } from "../support/petstore.ts";
+import { testWithoutTables as test } from "../support/petstore.ts";
 import { holdTransaction, runSql } from "../support/postgres-database.ts";
 import { checkMigrated, migrate, openPostgresStore } from "../support/stores.ts";
 

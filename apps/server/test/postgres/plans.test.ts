@@ -29,7 +29,6 @@ test("pages and updates read hardly more rows than they return, for rare and com
   database,
 }) => {
   const { name, url } = database;
-  await openPostgresStore(url).then((store) => store.close());
   await runSql(
     url,
     `ALTER TABLE pets SET (autovacuum_enabled = off);
@@ -64,7 +63,6 @@ test.for([
   ],
   ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 0, 10)"],
 ])("%s no other record, also if PostgreSQL planned for an empty table", async ([, call], { database: { url } }) => {
-  await openPostgresStore(url).then((store) => store.close());
   await runSql(url, "ALTER TABLE idempotency SET (autovacuum_enabled = off)");
   await runSql(url, "VACUUM idempotency"); // without it, PostgreSQL assumes some rows
   await runSql(

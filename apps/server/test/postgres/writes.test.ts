@@ -212,7 +212,6 @@ test("ids of animals that SQL removed are not reused", async ({ database: { url 
 test("records of expired keys are all removed in the end, however slow each removal is", async ({
   database: { url },
 }) => {
-  await (await openPostgresStore(url)).close(); // creates the tables, without the limit
   await runSql(
     url,
     `INSERT INTO idempotency SELECT 'key_a', number::text, 'f', 1, 'Bella', 7, 'sold', 900 + number

@@ -1,24 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { StoreUnavailableError } from "@petstore/service";
 import { expectExit, serving, type Serving } from "@petstore/test-servers/processes";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { unprivileged } from "../support/petstore.ts";
-import { runSql } from "../support/postgres-database.ts";
+import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
-
-const admin = { PETSTORE_ADMIN_PORT: "0" };
+import { openSqliteStore } from "../support/stores.ts";
 
 async function readiness(server: Serving): Promise<number> {
   return (await server.ask("/readyz")).status;
 }
 
-test("65 for each command that needs a database without one, and none is created", async ({
-  petstore,
-  database,
-  onPostgres,
-}) => {
+test("65 for each command that needs a database without one, and none is created", async ({ petstore }) => {
+  await using database = await createDatabase();
+  const onPostgres = petstore.on(database.url);
   const key = "key_000000000000";
   const commands = ["export pets", "keys list", `keys revoke ${key}`, `keys rotate ${key}`, "remove pets 1", "audit"];
   for (const command of [...commands, "backup copy.db"]) {
@@ -101,45 +109,31 @@ test.for(slips)(
   },
 );
 
-test("503 for creations and no readiness while nothing can be written, and readiness without a creation once it can", async ({
+test("once the file is moved away, a store creates no other, and stores again when it is back", async ({
+  file,
+  store,
   petstore,
 }) => {
-  const key = await petstore.createKey();
-  await using server = await petstore.serve(admin);
-  const create = () => server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
-  const limitFiles = (bytes: string) => execFileSync("prlimit", ["--pid", `${server.pid}`, `--fsize=${bytes}:`]);
-  expect((await create()).status).toBe(201);
-  limitFiles("0");
-  expect((await create()).status).toBe(503);
-  await expect
-    .poll(() => server.ask("/readyz"))
-    .toEqual({ status: 503, text: '{"status":"animals cannot be stored"}\n' });
-  expect((await server.call(key, "/pets/1")).status).toBe(200);
-  limitFiles("unlimited");
-  await expect.poll(() => readiness(server)).toBe(200);
-  expect((await create()).status).toBe(201);
-  expect((await server.call(key, "/pets")).text.match(/"id"/g)).toHaveLength(2);
-});
-
-test("503 and no readiness once the served file is moved away, 201 and readiness once it is back", async ({
-  petstore,
-}) => {
-  const key = await petstore.createKey();
-  await using server = await petstore.serve(admin);
-  const create = () => server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
-  expect(server.stdout()).not.toContain("missing or empty");
-  expect((await create()).status).toBe(201);
-  expect(await readiness(server)).toBe(200);
-
-  const file = petstore.path("petstore.db");
+  await store.createPet(animal);
+  await store.ping();
   renameSync(file, `${file}.old`);
-  expect((await create()).status).toBe(503);
-  await expect.poll(() => server.call(key, "/pets")).toMatchObject({ status: 503 });
-  await expect.poll(() => readiness(server)).toBe(503);
+  await expect(store.createPet(animal)).rejects.toThrow(StoreUnavailableError);
+  await expect((async () => await store.ping())()).rejects.toThrow(StoreUnavailableError);
   expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
   renameSync(`${file}.old`, file);
-  expect((await create()).text).toContain('"id":2,');
-  await expect.poll(() => readiness(server)).toBe(200);
+  expect(await store.createPet(animal)).toMatchObject({ pet: { id: 2 } });
+  await store.ping();
+});
+
+test("the log of a database behind a symbolic link is beside the file that it leads to", async ({ petstore }) => {
+  mkdirSync(petstore.path("real"));
+  await petstore.on("sqlite:real/petstore.db").run("migrate");
+  symlinkSync("real/petstore.db", petstore.path("petstore.db"));
+  const store = openSqliteStore(petstore.path("petstore.db"));
+  onTestFinished(() => store.close());
+  await store.createPet(animal);
+  rmSync(petstore.path("real/petstore.db-wal"));
+  await expect(store.createPet(animal)).rejects.toThrow("petstore.db-wal was deleted while in use");
 });
 
 test("65 for a file that may only be read", async ({ petstore }) => {

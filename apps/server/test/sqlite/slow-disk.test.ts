@@ -117,7 +117,7 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   test("SIGKILL of itself after the grace period if the disk hangs; what it acknowledged is there", async ({
     petstore,
   }) => {
-    const { server, syncs, hold, create } = await serveSlowly(petstore.withLimits({ close: limits.close }), 1);
+    const { server, syncs, hold, create } = await serveSlowly(petstore.withLimits({ close: 500 }), 1);
     expect(await create("stored")).toBe(201);
     const before = syncs();
     hold();

@@ -26,7 +26,7 @@ describe("several processes", () => {
       console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
       await store.close();`;
     const args = ["--input-type=module", "--eval", script];
-    const running = Array.from({ length: endurance(6, 24) }, () => start(process.execPath, args, petstore));
+    const running = Array.from({ length: endurance(4, 24) }, () => start(process.execPath, args, petstore));
     await Promise.all(running.map((each) => each.printed(/ready/)));
     writeFileSync(petstore.path("go"), "");
     const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
@@ -34,15 +34,12 @@ describe("several processes", () => {
     for (const { ended } of running) await expectExit(0, ended);
   });
 
-  test("see each other's animals at once, and keys within a second", async ({ file, store: one }) => {
+  test("see each other's animals at once", async ({ file, store: one }) => {
     const other = openSqliteStore(file);
     await one.createPet(animal, request);
     expect(await other.createPet(animal, request)).toMatchObject({ outcome: "replayed", pet: { id: 1 } });
     expect(await other.createPet(animal)).toMatchObject({ outcome: "created", pet: { id: 2 } });
     expect(await one.getPet(2)).toEqual({ ...animal, id: 2 });
-    await one.createKey(key, hash);
-    await other.revokeKey(key.id, 5);
-    await expect.poll(() => one.findKey(hash)).toMatchObject({ revokedAt: 5 });
     await other.close();
   });
 

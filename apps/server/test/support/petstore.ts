@@ -13,7 +13,7 @@ import {
   type Serving,
 } from "@petstore/test-servers/processes";
 import { test as base } from "vitest";
-import { createDatabase } from "./postgres-database.ts";
+import { createDatabase, createMigratedDatabase, type TestDatabase } from "./postgres-database.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -88,16 +88,23 @@ function createPetstore(directory: string, environment: Settings = settings, pro
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
 
-/** Tests with a server in its own directory and an empty PostgreSQL database, both of which are removed afterwards. */
-export const test = base
-  .extend("petstore", ({}, { onCleanup }) => {
-    const directory = temporaryDirectory();
-    onCleanup(() => directory[Symbol.dispose]());
-    return createPetstore(directory.path);
-  })
-  .extend("database", async ({}, { onCleanup }) => {
-    const database = await createDatabase();
-    onCleanup(() => database[Symbol.asyncDispose]());
-    return database;
-  })
-  .extend("onPostgres", ({ petstore, database }) => petstore.on(database.url));
+function testWith(create: () => Promise<TestDatabase>) {
+  return base
+    .extend("petstore", ({}, { onCleanup }) => {
+      const directory = temporaryDirectory();
+      onCleanup(() => directory[Symbol.dispose]());
+      return createPetstore(directory.path);
+    })
+    .extend("database", async ({}, { onCleanup }) => {
+      const database = await create();
+      onCleanup(() => database[Symbol.asyncDispose]());
+      return database;
+    })
+    .extend("onPostgres", ({ petstore, database }) => petstore.on(database.url));
+}
+
+/** Tests with a server in its own directory and a PostgreSQL database without rows, both of which are removed afterwards. */
+export const test = testWith(createMigratedDatabase);
+
+/** The same with a PostgreSQL database without tables. */
+export const testWithoutTables = testWith(createDatabase);

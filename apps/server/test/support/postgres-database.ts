@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { expect, inject, onTestFinished } from "vitest";
+import { migrate } from "./stores.ts";
 
 export interface TestDatabase extends AsyncDisposable {
   name: string;
@@ -12,10 +13,25 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** A separate database on the server of the tests, or on another one. It is dropped when the scope ends. */
 export async function createDatabase(otherServer?: string): Promise<TestDatabase> {
+  return await createFrom("template0 ENCODING 'UTF8'", otherServer);
+}
+
+let template: Promise<TestDatabase> | undefined;
+
+/** The same with the tables, which are copied: creating them takes three times as long. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  template ??= createDatabase().then(async (database) => {
+    await migrate(database.url);
+    return database;
+  });
+  return await createFrom((await template).name);
+}
+
+async function createFrom(original: string, otherServer?: string): Promise<TestDatabase> {
   const server = otherServer ?? (await sharedServer());
   const name = newName();
   const administer = (sql: string) => runSql(`${server}/postgres`, sql);
-  await administer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${original}`);
   return {
     name,
     url: `${server}/${name}`,

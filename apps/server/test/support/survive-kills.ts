@@ -2,7 +2,6 @@ import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit } from "@petstore/test-servers/processes";
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { expectOneOrder, type Change } from "./one-order.ts";
 import type { Petstore } from "./petstore.ts";
 
 const kills = endurance(3, 40);
@@ -12,6 +11,15 @@ const timesOfKills = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: kill
 
 /** An animal that all writers change. Every request changes one of its fields to a value of its own. */
 const contended = { id: 1, name: "0", categoryId: 0 };
+
+/** A change of one of its fields to a value that no other change has, and the animal in the response. */
+interface Change {
+  field: "name" | "categoryId";
+  /** When it was first sent, and when its response arrived, on one scale. */
+  sentAt: number;
+  receivedAt: number;
+  pet: typeof contended;
+}
 
 interface Write {
   /** Also its idempotency key. */
@@ -70,7 +78,7 @@ export async function surviveKills(petstore: Petstore, crash: () => Promise<void
         if (text === undefined) return void unanswered.push(each);
         const { field, sentAt } = each;
         if (field === undefined) created.push(text);
-        else changes.push({ ...(JSON.parse(text) as typeof contended), field, sentAt, receivedAt: time++ });
+        else changes.push({ field, sentAt, receivedAt: time++, pet: toState(JSON.parse(text) as typeof contended) });
         if (acknowledged() >= killAt) server.kill("SIGKILL");
       }
     }
@@ -88,6 +96,32 @@ export async function surviveKills(petstore: Petstore, crash: () => Promise<void
   const [changed = "", ...others] = exported.stdout.trimEnd().split("\n");
   expect([acknowledged(), created.length]).toEqual([started, others.length]);
   expect(others.toSorted()).toEqual(created.toSorted());
-  expectOneOrder(contended, changes, JSON.parse(changed) as typeof contended);
+  const { stdout: audited } = await petstore.run(`audit --pet ${contended.id}`);
+  const entries = audited.trimEnd().split("\n");
+  const previous = entries.map((line) => (JSON.parse(line) as { previous: typeof contended }).previous);
+  expect(previous[0]).toMatchObject(contended);
+  expectOneOrder([...previous.map(toState), toState(JSON.parse(changed) as typeof contended)], changes);
   return `${kills} kills, 0 of ${created.length} animals lost or stored twice, ${changes.length} changes of one in one order`;
+}
+
+/** An animal without its status, which does not change. */
+function toState({ id, name, categoryId }: typeof contended): typeof contended {
+  return { id, name, categoryId };
+}
+
+/** Expects that each state is the one before it after one of the changes, and that each change took effect between its request and its response. */
+function expectOneOrder([first, ...states]: readonly (typeof contended)[], changes: readonly Change[]): void {
+  const order = states.map(({ name, categoryId }) =>
+    changes.findIndex(({ pet }) => pet.name === name && pet.categoryId === categoryId),
+  );
+  expect(order.toSorted((a, b) => a - b)).toEqual([...changes.keys()]);
+  let state = first;
+  let latestSentAt = 0;
+  for (const index of order) {
+    const { field, sentAt, receivedAt, pet } = changes[index] as Change;
+    expect(pet).toEqual({ ...state, [field]: pet[field] });
+    expect(receivedAt).toBeGreaterThanOrEqual(latestSentAt);
+    latestSentAt = Math.max(latestSentAt, sentAt);
+    state = pet;
+  }
 }

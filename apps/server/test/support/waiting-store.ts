@@ -15,15 +15,13 @@ export function createWaitingStore(method: "createPet" | "findKey" = "createPet"
   const { promise, resolve } = Promise.withResolvers<void>();
   let isWaiting = false;
 
-  async function afterwards<Result>(call: () => Result | Promise<Result>): Promise<Result> {
-    isWaiting = true;
-    await promise;
-    return await call();
-  }
-
-  const methods: Pick<Store, "createPet" | "findKey"> = {
-    createPet: (...parameters) => afterwards(() => store.createPet(...parameters)),
-    findKey: (hash) => afterwards(() => store.findKey(hash)),
+  const waiting: Store = {
+    ...store,
+    async [method](...parameters: never[]) {
+      isWaiting = true;
+      await promise;
+      return await (store[method] as (...all: never[]) => Promise<never>)(...parameters);
+    },
   };
-  return { store: { ...store, [method]: methods[method] }, isWaiting: () => isWaiting, resume: resolve };
+  return { store: waiting, isWaiting: () => isWaiting, resume: resolve };
 }
