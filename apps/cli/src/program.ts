@@ -4,8 +4,7 @@ import { auth } from "./commands/auth/definition.ts";
 import { withExamples } from "./commands/options.ts";
 import { orders } from "./commands/orders/definition.ts";
 import { pets } from "./commands/pets/definition.ts";
-import { explainStop } from "./failure/command-line.ts";
-import { exitCodes, type ExitCode } from "./failure/failure.ts";
+import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
 import { isColored, print } from "./output/print.ts";
 import { definitions, formats } from "./settings/definitions.ts";
 import type { Context, Definition, Flags, Run, Terminal } from "./types.ts";
@@ -119,4 +118,17 @@ function throwErrors(command: Command): void {
 /** The words that run a command. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/**
+ * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
+ * @param commandLine the part of the command line that the parser understood
+ */
+function explainStop(stop: CommanderError, commandLine: string): Error {
+  if (stop.exitCode === 0 || stop.code === "commander.help") return stop;
+  // The parser adds its suggestion in parentheses after the message.
+  const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
+  // Values may be keys: of a surplus argument, and of an unknown flag.
+  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
+  return new UsageError(shown, suggestion ?? `See ${commandLine} --help`);
 }

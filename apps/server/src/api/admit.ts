@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { contract, Operation } from "@petstore/contract";
 import {
   andThen,
@@ -15,7 +16,6 @@ import { countHeader } from "../http/framing.ts";
 import { headersOf } from "../http/respond.ts";
 import { readBody } from "./body.ts";
 import type { ErrorHandler } from "./errors.ts";
-import { createRejectionDelay } from "./rejection-delay.ts";
 import { stateOf } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
@@ -81,4 +81,18 @@ export function admit({ store, now, rateLimit }: AdmitOptions, handleError: Erro
 /** The `Authorization` header. Several count as one without a key, which is rejected. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer";
+}
+
+/** The milliseconds between rejected keys that arrive together, and the longest wait for one. Leaves time for valid requests. */
+const rejectionMs = { between: 1, max: 1_000 };
+
+/** Rejects a single key at once, but spaces out many rejections, to slow down guessing. */
+function createRejectionDelay(): () => Promise<void> {
+  let nextRejectionAt = 0;
+  return async () => {
+    const time = performance.now();
+    const waitMs = Math.min(nextRejectionAt - time, rejectionMs.max);
+    nextRejectionAt = time + Math.max(waitMs, 0) + rejectionMs.between;
+    if (waitMs >= 1) await sleep(waitMs);
+  };
 }

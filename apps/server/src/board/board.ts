@@ -1,8 +1,7 @@
 import type { BoardSettings } from "@petstore/contract/board";
 import type { RequestHandler } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
-import { toAsset, type Asset } from "../pages/assets.ts";
-import { once } from "../pages/once.ts";
+import { once, toAsset, type Asset } from "../pages/assets.ts";
 import { readBoard } from "./files.ts";
 import { withSettings } from "./settings.ts";
 

@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, gzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
-import { once } from "./once.ts";
 
 const compressWithBrotli = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -74,4 +73,14 @@ export async function sendEncoded(req: Request, res: Response, type: string, enc
   res.vary("Accept-Encoding");
   if (encoding !== "identity") res.setHeader("Content-Encoding", encoding);
   sendContent(res, type, content);
+}
+
+/** Calls `make` on first use, and again after a failure. */
+export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () =>
+    (result ??= make().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    }));
 }

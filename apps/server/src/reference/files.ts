@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import { scalarFile } from "./scalar.ts";
 
 export interface ReferenceFiles {
   /** The program, compressed with brotli: 1.1 MB. */
@@ -16,4 +15,9 @@ export async function readReference(): Promise<ReferenceFiles> {
     program: await promisify(brotliCompress)(program, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     logo: await readFile(new URL("../../../../brand/logo.svg", import.meta.url), "utf8"),
   };
+}
+
+/** A browser file of the package. It is not exported, so this starts from an exported file next to its directory. */
+export function scalarFile(name: string): URL {
+  return new URL(`browser/${name}`, import.meta.resolve("@scalar/api-reference/style.css"));
 }

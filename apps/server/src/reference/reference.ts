@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RequestHandler } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
-import { nameByContent, toAsset, type Asset } from "../pages/assets.ts";
-import { once } from "../pages/once.ts";
+import { nameByContent, once, toAsset, type Asset } from "../pages/assets.ts";
 import { readReference } from "./files.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 
