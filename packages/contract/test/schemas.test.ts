@@ -22,18 +22,18 @@ import {
   type Pet,
   type PetStatus,
 } from "../src/index.ts";
-import { expected } from "../src/rules.ts";
+import { expected as rules } from "../src/rules.ts";
 import type { Shape } from "../src/shape.ts";
 
 const fieldExpected = ` must have one of ${Object.keys(newPetSchema.shape).join(", ")}`;
-const objectExpected = ` ${expected.object}`;
-const nameExpected = `name ${expected.text(255)}`;
-const categoryIdExpected = `categoryId ${expected.int64}`;
-const idExpected = `id ${expected.int64}`;
-const statusExpected = `status ${expected.status}`;
-const limitExpected = `limit ${expected.limit}`;
-const cursorExpected = `cursor ${expected.cursor}`;
-const idempotencyKeyExpected = `idempotency-key ${expected.idempotencyKey}`;
+const objectExpected = ` ${rules.object}`;
+const nameExpected = `name ${rules.text(255)}`;
+const categoryIdExpected = `categoryId ${rules.int64}`;
+const idExpected = `id ${rules.int64}`;
+const statusExpected = `status ${rules.status}`;
+const limitExpected = `limit ${rules.limit}`;
+const cursorExpected = `cursor ${rules.cursor}`;
+const idempotencyKeyExpected = `idempotency-key ${rules.idempotencyKey}`;
 
 const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
 
@@ -43,7 +43,7 @@ function problemsOf(schema: z.ZodType, value: unknown): string[] {
 }
 
 test("the rules in words", () => {
-  expect({ ...expected, text: expected.text(255) }).toEqual({
+  expect({ ...rules, text: rules.text(255) }).toEqual({
     object: "must be a JSON object",
     text: "must be a string of 1 to 255 characters without U+0000 or lone surrogates",
     int64: "must be an integer from -9223372036854775808 to 9223372036854775807",
