@@ -2,10 +2,10 @@ import { globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf, filesOfPatch } from "./pages.ts";
-import { filesIn, patchedCopy } from "./patched-copy.ts";
+import { patchedCopy } from "./checkout-copy.ts";
+import { blockOf, filesIn, filesOfPatch } from "./pages.ts";
 
-// field.proof.test.ts and guides.proof.test.ts go through each step, and run the tests of the changed code.
+// guides.proof.test.ts goes through each step, and runs the tests of the changed code.
 
 const { path, runIn, apply, brokenFiles } = patchedCopy();
 
@@ -23,11 +23,6 @@ test("the guide to a field names the files of its patch, in order, and scripts o
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))));
 });
 
-test("the field compiles", async () => {
-  await apply("docs/add-note.patch");
-  expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual([]);
-});
-
 test("the guide to an operation names the files of its patch, in order", () => {
   const page = "docs/adding-an-operation.md";
   const named = filesIn(page).slice(0, 7);
@@ -37,9 +32,12 @@ test("the guide to an operation names the files of its patch, in order", () => {
   expect([...named, ...tests, ".changeset/replace.md"]).toEqual(filesOfPatch("docs/add-operation.patch"));
 });
 
-test("the operation compiles", async () => {
-  await apply("docs/add-operation.patch");
-  expect(await brokenFiles("packages/client", "apps/server", "apps/cli")).toEqual([]);
+test.each([
+  ["field", "docs/add-note.patch"],
+  ["operation", "docs/add-operation.patch"],
+])("the %s compiles", async (_name, patch) => {
+  await apply(patch);
+  expect(await brokenFiles("packages/client", "apps/server", "apps/cli", "apps/web")).toEqual([]);
 });
 
 test("a changeset of the client releases the client, the command line, which contains it, and nothing else", async () => {

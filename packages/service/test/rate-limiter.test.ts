@@ -21,8 +21,3 @@ test.for([
 ] as const)("%s: requests at %j wait %j", ([_name, times, waits]) => {
   expect(countAt(...times)).toStrictEqual(waits);
 }); // prettier-ignore
-
-test("callers are counted separately", () => {
-  const limiter = createMemoryRateLimiter({ ...limit, requests: 1 }, () => 0);
-  expect(["a", "b", "a", "b"].map((owner) => limiter.count(owner))).toStrictEqual([undefined, undefined, 1_000, 1_000]);
-});

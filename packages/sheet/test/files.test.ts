@@ -110,14 +110,6 @@ test.each([
     ],
   ],
   [
-    "line ends within quotes as they are",
-    'a,"b\r\nc\rd\ne"\r"f",g\r',
-    [
-      ["a", "b\r\nc\rd\ne"],
-      ["f", "g"],
-    ],
-  ],
-  [
     "a quote that is never closed",
     'a,"b\nc,d\n',
     [
