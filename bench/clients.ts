@@ -10,8 +10,8 @@ export interface Response {
 }
 
 export interface Clients extends Disposable {
-  /** Each client sends its next request when it has a response, until `isOver` is true. Resolves after the last response. */
-  closedLoop(isOver: () => boolean): Promise<Response[]>;
+  /** Each client sends its next request when it has a response, for some time. Resolves after the last response. */
+  closedLoop(forMs: number): Promise<Response[]>;
 }
 
 const timeoutMs = 5_000;
@@ -24,10 +24,11 @@ export async function openClients(port: number, request: (client: number) => str
   await Promise.all(clients.map((client) => client.ask()));
 
   return {
-    async closedLoop(isOver) {
+    async closedLoop(forMs) {
       const responses: Response[] = [];
+      const end = performance.now() + forMs;
       async function run(client: Client): Promise<void> {
-        while (!client.isClosed() && !isOver()) {
+        while (!client.isClosed() && performance.now() < end) {
           const startedAt = performance.now();
           const status = await client.ask();
           responses.push({ status, ms: performance.now() - startedAt });
@@ -39,12 +40,6 @@ export async function openClients(port: number, request: (client: number) => str
 
     [Symbol.dispose]: () => clients.forEach((client) => client.close()),
   };
-}
-
-/** Returns a function that returns true after the given time, which begins at its first call. */
-export function lasting(ms: number): () => boolean {
-  let end: number | undefined;
-  return () => performance.now() >= (end ??= performance.now() + ms);
 }
 
 /** The bytes of a request, as text. */

@@ -2,11 +2,8 @@
 import { cpus } from "node:os";
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle } from "./bundled-server.ts";
-import { lasting } from "./clients.ts";
-import { benchRequests, checkResponses, inTurn, measureCost, type RequestName, type Server } from "./measure.ts";
-import { median, print, toTable } from "./report.ts";
-import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
+import { benchRequests, checkResponses, measureCost, print, quantile, type Cost, type RequestName } from "./measure.ts";
+import { bundle, hasThreadTimes, leaveFirstCore } from "./server-process.ts";
 import { startServers } from "./servers.ts";
 
 const animals = 100_000;
@@ -23,20 +20,52 @@ export async function compare(args: readonly string[]): Promise<void> {
   const { apiKey, started } = servers;
   await checkResponses(started, apiKey);
 
-  const costFor = (ms: number) => (server: Server, name: RequestName) => measureCost(server, name, apiKey, lasting(ms));
-  log("warming up");
-  await inTurn(started, names, 1, costFor(warmUpMs));
-  log("measuring");
-  const costs = await inTurn(started, names, rounds, costFor(windowMs));
-  print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
-  print(toTable("CPU time per request, µs", costs, ({ cpu }) => cpu));
-  print(toTable("Requests per second, 64 clients", costs, ({ rate }) => rate));
-  for (const [server, each] of costs) {
-    for (const name of names) {
-      const rejected = median(each[name].map((cost) => cost.rejected));
-      if (rejected > 0) print(`${server} rejected ${(rejected * 100).toFixed(1)} % of ${name} with 503.\n`);
+  /** Measures every server before the next round begins, so that other load on the machine affects all of them. */
+  async function measure(count: number, forMs: number): Promise<Cost[]> {
+    const costs: Cost[] = [];
+    for (let round = 0; round < count; round++) {
+      for (const name of names) {
+        for (const server of started)
+          if (server.requests.includes(name)) costs.push(await measureCost(server, name, apiKey, forMs));
+      }
     }
+    return costs;
   }
+
+  log("warming up");
+  await measure(1, warmUpMs);
+  log("measuring");
+  const costs = await measure(rounds, windowMs);
+  print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
+  print(toTable("CPU time per request, µs", names, costs, ({ cpu }) => cpu));
+  print(toTable("Requests per second, 64 clients", names, costs, ({ rate }) => rate));
+  if (costs.some(({ rejected }) => rejected > 0))
+    print(toTable("Rejected with 503, %", names, costs, ({ rejected }) => rejected * 100));
+}
+
+/** A table in Markdown: a row for each server, a column for each request. */
+function toTable(
+  title: string,
+  names: readonly RequestName[],
+  costs: readonly Cost[],
+  figure: (cost: Cost) => number,
+): string {
+  const servers = Map.groupBy(costs, ({ server }) => server);
+  const rows = Array.from(servers, ([server, each]) => [
+    server,
+    ...names.map((name) => spread(each.filter(({ request }) => request === name).map(figure))),
+  ]);
+  const rule = ["---", ...names.map(() => "---:")];
+  return [[title, ...names], rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+/** The median (min..max). */
+function spread(values: readonly number[]): string {
+  if (values.length === 0) return "–";
+  const [median, least, most] = [quantile(values, 0.5), Math.min(...values), Math.max(...values)].map((value) =>
+    value.toFixed(0),
+  );
+  return `${median} (${least}..${most})`;
 }
 
 /** Selects what to compare. Names of requests can be abbreviated. @throws if a name is unknown */

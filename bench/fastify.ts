@@ -1,12 +1,12 @@
 // The compared server: `fastify.ts PORT DATABASE-FILE`. Fastify with zod, as the README of fastify-type-provider-zod shows it, and with the
 // duties that every production service has: a request id, a log line, a metric, headers and signed links.
-import { randomUUID } from "node:crypto";
+import { createHmac, createSecretKey, hash, randomUUID } from "node:crypto";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import Fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { pino } from "pino";
 import { Histogram, Registry } from "prom-client";
 import { z } from "zod";
-import { openCatalogue } from "./catalogue.ts";
 
 const [port, file = ""] = process.argv.slice(2);
 
@@ -30,7 +30,50 @@ declare module "fastify" {
   }
 }
 
-const catalogue = openCatalogue(file);
+type Pet = z.output<typeof pet>;
+type Row = [id: number, name: string, categoryId: number, status: Pet["status"]];
+
+/** The database work, with node:sqlite, on a file created by `petstore-server import`. */
+const database = new DatabaseSync(file, { returnArrays: true }); // a third cheaper than objects
+database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+const columns = "id, name, category_id, status";
+const selectPage = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+const selectPet = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
+// A single statement is its own transaction.
+const insert = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`);
+const selectKey = database.prepare(
+  "SELECT id FROM api_keys WHERE hash = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)",
+);
+const [[bytes] = []] = all<[Uint8Array]>(database.prepare("SELECT value FROM secrets WHERE name = 'cursor'"));
+const secret = createSecretKey(bytes ?? new Uint8Array()); // created once: it costs four times as much as a signature
+
+/** Node's types do not know connections that return arrays. */
+function all<Each extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Each[] {
+  return statement.all(...parameters) as unknown as Each[];
+}
+
+/** The animals of a statement. */
+function petsOf(statement: StatementSync, ...parameters: SQLInputValue[]): Pet[] {
+  return all<Row>(statement, ...parameters).map(([id, name, categoryId, state]) => {
+    return { id, name, categoryId, status: state };
+  });
+}
+
+/** The id of the API key, or `undefined` if it is unknown. */
+function authenticate(authorization = ""): string | undefined {
+  if (!authorization.startsWith("Bearer ")) return undefined;
+  const digest = hash("sha256", authorization.slice("Bearer ".length), "buffer");
+  return all<[id: string]>(selectKey, digest, Date.now())[0]?.[0];
+}
+
+/** The last id of a page and a signature. */
+function writeCursor(id: number): string {
+  const signed = Buffer.alloc(8);
+  signed.writeBigInt64BE(BigInt(id));
+  const signature = createHmac("sha256", secret).update(signed).digest().subarray(0, 16);
+  return Buffer.concat([signed, signature]).toString("base64url");
+}
+
 const log = pino({ base: null });
 const duration = new Histogram({
   name: "http_server_request_duration_seconds",
@@ -45,7 +88,7 @@ fastify.decorateRequest("keyId", undefined);
 fastify.addHook("onRequest", (request, reply, done) => {
   request.startedAt = performance.now();
   reply.headers({ "X-Request-Id": request.id, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
-  request.keyId = catalogue.authenticate(request.headers.authorization);
+  request.keyId = authenticate(request.headers.authorization);
   if (request.keyId === undefined) void reply.code(401).send({ message: "Unauthorized" });
   else done();
 });
@@ -61,20 +104,27 @@ fastify.setSerializerCompiler(serializerCompiler);
 const app = fastify.withTypeProvider<ZodTypeProvider>();
 
 app.get("/v1/pets", { schema: { querystring: listQuery, response: { 200: z.array(pet) } } }, (request, reply) => {
-  const found = catalogue.listPets(request.query);
-  if (found.link !== undefined) reply.header("Link", found.link);
-  reply.send(found.pets);
+  const { limit } = request.query;
+  const found = petsOf(selectPage, 0, limit + 1); // one more shows whether there is a next page
+  const pets = found.slice(0, limit);
+  const last = pets.at(-1);
+  if (found.length > limit && last)
+    reply.header("Link", `<?cursor=${writeCursor(last.id)}&limit=${limit}>; rel="next"`);
+  reply.send(pets);
 });
 
 app.post("/v1/pets", { schema: { body: newPet, response: { 201: pet } } }, (request, reply) => {
-  reply.code(201).send(catalogue.createPet(request.body));
+  const { name, categoryId, status: state } = request.body;
+  const [created] = petsOf(insert, name, categoryId, state);
+  if (created === undefined) throw new Error("nothing was inserted");
+  reply.code(201).send(created);
 });
 
 app.get(
   "/v1/pets/:petId",
   { schema: { params: z.object({ petId: z.coerce.number().int() }), response: { 200: pet, 404: problem } } },
   (request, reply) => {
-    const found = catalogue.getPet(request.params.petId);
+    const [found] = petsOf(selectPet, request.params.petId);
     if (found === undefined) reply.code(404).send({ message: "Not Found" });
     else reply.send(found);
   },

@@ -29,6 +29,8 @@ export function requestFor(name: RequestName, apiKey: string): (client: number) 
 }
 
 export interface Cost {
+  server: string;
+  request: RequestName;
   /** Microseconds of CPU time per response. */
   cpu: number;
   /** Responses per second. */
@@ -37,45 +39,30 @@ export interface Cost {
   rejected: number;
 }
 
-/** The costs in every round, by server and then by request: none of a request that the server cannot answer. */
-export type Costs = ReadonlyMap<string, Readonly<Record<RequestName, readonly Cost[]>>>;
-
-/** Measures every server before the next round begins, so that other load on the machine affects all of them. */
-export async function inTurn(
-  servers: readonly Server[],
-  names: readonly RequestName[],
-  rounds: number,
-  measure: (server: Server, name: RequestName) => Promise<Cost>,
-): Promise<Costs> {
-  const empty = () => Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<RequestName, Cost[]>;
-  const costs = new Map(servers.map(({ name }) => [name, empty()]));
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) {
-      for (const server of servers)
-        if (server.requests.includes(name)) costs.get(server.name)?.[name].push(await measure(server, name));
-    }
-  }
-  return costs;
-}
-
 /** Sends requests as fast as possible. Every response must be a success, or 503 for overload. */
 export async function measureCost(
   { name, port, cpuTime }: Server,
   request: RequestName,
   apiKey: string,
-  isOver: () => boolean,
+  forMs: number,
 ): Promise<Cost> {
   using clients = await openClients(port, requestFor(request, apiKey), clientCount);
   const start = performance.now();
   const before = cpuTime();
-  const responses = await clients.closedLoop(isOver);
+  const responses = await clients.closedLoop(forMs);
   const used = cpuTime() - before;
   const seconds = (performance.now() - start) / 1000;
   const status = request === "create" ? 201 : 200;
   const wrong = responses.find((each) => each.status !== status && each.status !== 503);
   if (wrong !== undefined) throw new Error(`${name}: ${wrong.status}, not ${status}, to ${request}`);
   const served = responses.filter((each) => each.status === status).length;
-  return { cpu: used / served, rate: served / seconds, rejected: 1 - served / responses.length };
+  const rejected = 1 - served / responses.length;
+  return { server: name, request, cpu: used / served, rate: served / seconds, rejected };
+}
+
+/** The value below which this share of all values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 /** Compares status and body of the servers' responses, byte for byte. @throws if two differ */
@@ -96,4 +83,8 @@ export async function checkResponses(servers: readonly Server[], apiKey: string)
     const other = others.find(({ text }) => text !== first?.text);
     if (other) throw new Error(`${line} differs:\n${first?.name}: ${first?.text}\n${other.name}: ${other.text}`);
   }
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }

@@ -1,11 +1,15 @@
 // Prints how much of its throughput the bundled server keeps for many connections. See README.md.
 import { join } from "node:path";
 import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
-import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
-import { lasting, openClients } from "./clients.ts";
-import { requestFor } from "./measure.ts";
-import { print, quantile } from "./report.ts";
-import { leaveFirstCore, type ServerProcess } from "./server-process.ts";
+import { openClients } from "./clients.ts";
+import { print, quantile, requestFor } from "./measure.ts";
+import {
+  fillDatabase,
+  leaveFirstCore,
+  makeDirectory,
+  startBundledServer,
+  type ServerProcess,
+} from "./server-process.ts";
 
 const seconds = 5;
 const rounds = 2;
@@ -39,7 +43,7 @@ async function measure(server: ServerProcess, request: ReturnType<typeof request
   using clients = await openClients(server.port, request, count);
   const before = server.cpuTime();
   const startedAt = performance.now();
-  const responses = await clients.closedLoop(lasting(seconds * 1000));
+  const responses = await clients.closedLoop(seconds * 1000);
   const took = (performance.now() - startedAt) / 1000;
   const cores = (server.cpuTime() - before) / 1_000_000 / took;
   const inTime = responses.filter(({ ms }) => ms <= timeoutMs);

@@ -1,10 +1,14 @@
-// A server in its own process, and the resources that it uses.
+// A server in its own process, and the resources that it uses; and the bundled server, as operators deploy and use it.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onFreePort } from "@petstore/test-kit/free-port";
+
+export const bundle = join(import.meta.dirname, "../apps/server/dist/petstore-server.mjs");
 
 export interface ServerProcess extends AsyncDisposable {
   port: number;
@@ -12,7 +16,7 @@ export interface ServerProcess extends AsyncDisposable {
   cpuTime(): number;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   env?: Readonly<Record<string, string>>;
   /** The destination of its log; discarded by default. */
   log?: Writable | undefined;
@@ -74,4 +78,46 @@ function cpuTimeOf(pid: number): () => number {
     }
     return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
   };
+}
+
+/** Serves a database with the default settings. */
+export async function startBundledServer(
+  databaseUrl: string,
+  { program = bundle, ...options }: ServerOptions & { program?: string } = {},
+): Promise<ServerProcess> {
+  return await onFreePort((port) => {
+    const env = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" };
+    return startServer(port, [program, "serve"], { ...options, env });
+  });
+}
+
+/** Adds animals and a key to a database. Returns the key. */
+export function fillDatabase(databaseUrl: string, animals: number): string {
+  runCommand(databaseUrl, ["import", "pets", "-"], animalLines(animals));
+  return runCommand(databaseUrl, ["keys", "create", "--name", "bench"]).trim();
+}
+
+/** Animals with ids from 1 and every status in turn, as NDJSON. */
+export function animalLines(count: number): string {
+  const statuses = ["available", "pending", "sold"];
+  const lines = Array.from({ length: count }, (_, index) => {
+    const [id, status] = [index + 1, statuses[index % statuses.length]];
+    return JSON.stringify({ id, name: `Animal ${id}`, categoryId: (index % 7) + 1, status });
+  });
+  return lines.join("\n");
+}
+
+/** Runs a command of the bundle and returns its output. @throws if it fails */
+export function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
+  const env = { PETSTORE_DATABASE_URL: databaseUrl };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], { env, input, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** Next to the sources: the system's temporary directory is often in memory, where nothing waits for a disk. */
+export function makeDirectory() {
+  const parent = join(import.meta.dirname, ".data");
+  mkdirSync(parent, { recursive: true });
+  return mkdtempDisposableSync(join(parent, "run-"));
 }

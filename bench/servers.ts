@@ -5,21 +5,21 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
-import { animalLines, bundle, fillDatabase, makeDirectory, runCommand, startBundledServer } from "./bundled-server.ts";
 import { benchRequests, type RequestName, type Server } from "./measure.ts";
-import { startServer, type ServerProcess } from "./server-process.ts";
+import {
+  animalLines,
+  bundle,
+  fillDatabase,
+  makeDirectory,
+  runCommand,
+  startBundledServer,
+  startServer,
+  type ServerProcess,
+} from "./server-process.ts";
 
-const fastify = "fastify";
-const onPostgres = "ours on PostgreSQL";
 const allRequests = Object.keys(benchRequests) as RequestName[];
 
-export interface Servers extends AsyncDisposable {
-  apiKey: string;
-  /** Builds of our server first. */
-  started: Server[];
-}
-
-export interface Preparation {
+interface Preparation {
   /** The compared builds of our server, by name. */
   bundles: Readonly<Record<string, string>>;
   /** Whether to reserve a core for the servers. */
@@ -28,8 +28,10 @@ export interface Preparation {
   animals: number;
 }
 
-/** Creates the databases with the operator's commands, and starts a server on each. Disposing it ends all servers. */
-export async function startServers({ bundles, isPinned, animals }: Preparation): Promise<Servers> {
+/**
+ * Creates the databases with the operator's commands, and starts a server on each, first the builds of ours. Disposing it ends all servers.
+ */
+export async function startServers({ bundles, isPinned, animals }: Preparation) {
   for (const file of Object.values(bundles))
     if (!existsSync(file)) throw new Error(`${file} is missing: run pnpm build`);
   await using stack = new AsyncDisposableStack();
@@ -62,12 +64,12 @@ export async function startServers({ bundles, isPinned, animals }: Preparation):
   for (const [name, program] of Object.entries(bundles))
     await add(name, startBundledServer(`sqlite:${copyOf(name)}`, { ...options, program }));
   const [program = bundle] = Object.values(bundles);
-  await add(onPostgres, startBundledServer(postgresUrl, { ...options, program }));
+  await add("ours on PostgreSQL", startBundledServer(postgresUrl, { ...options, program }));
   const peer = join(import.meta.dirname, "fastify.ts");
-  const startFastify = (port: number) => startServer(port, [peer, String(port), copyOf(fastify)], options);
+  const startFastify = (port: number) => startServer(port, [peer, String(port), copyOf("fastify")], options);
   // It shows what a framework costs, for which these requests are enough.
   const requests = allRequests.filter((each) => each !== "change");
-  await add(fastify, onFreePort(startFastify), requests);
+  await add("fastify", onFreePort(startFastify), requests);
   const all = stack.move();
   return { apiKey, started, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

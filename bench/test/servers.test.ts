@@ -1,8 +1,8 @@
 import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { bundle } from "../bundled-server.ts";
 import { readOptions } from "../compare.ts";
 import { checkResponses } from "../measure.ts";
+import { bundle } from "../server-process.ts";
 import { startServers } from "../servers.ts";
 
 test("every server responds with the same status and the same bytes", async () => {

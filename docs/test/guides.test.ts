@@ -2,44 +2,41 @@ import { globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf, filesOfPatch } from "./pages.ts";
-import { filesIn, patchedCopy } from "./patched-copy.ts";
+import { patchedCopy } from "./checkout-copy.ts";
+import { blockOf, filesIn, filesOfPatch } from "./pages.ts";
 
-// field.proof.test.ts and guides.proof.test.ts go through each step, and run the tests of the changed code.
+// guides.proof.test.ts goes through each step, and runs the tests of the changed code.
 
 const { path, runIn, apply, brokenFiles } = patchedCopy();
 
-test("the guide to a field names the files of its patch, in order, and scripts of the root", () => {
+test("the guides name the files of their patches, in order, and scripts of the root", () => {
   const page = read("docs/adding-a-field.md");
-  const named = filesIn("docs/adding-a-field.md");
   expect(page).toContain("change nine files");
-  expect(named).toHaveLength(9);
+  const [ofField, ofOperation] = [
+    filesIn("docs/adding-a-field.md"),
+    filesIn("docs/adding-an-operation.md").slice(0, 7),
+  ];
+  expect(ofField).toHaveLength(9);
   const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/commands/pets/note.test.ts"];
   for (const file of tests) expect(page).toContain(file);
-  expect([...named, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
+  expect([...ofField, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
   const [first, ...commands] = blockOf("docs/adding-a-field.md", "git apply docs").split("\n");
   expect(first).toBe("git apply docs/add-note.patch");
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))));
-});
 
-test("the field compiles", async () => {
-  await apply("docs/add-note.patch");
-  expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual([]);
-});
-
-test("the guide to an operation names the files of its patch, in order", () => {
-  const page = "docs/adding-an-operation.md";
-  const named = filesIn(page).slice(0, 7);
-  expect(read(page)).toContain("It changes seven files");
+  expect(read("docs/adding-an-operation.md")).toContain("It changes seven files");
   expect(blockOf("docs/adding-an-operation.md", "git apply docs")).toMatch(/^git apply docs\/add-operation\.patch\n/);
-  const tests = ["packages/client/test/contract.test.ts", "apps/server/test/api/replace-pet.test.ts"];
-  expect([...named, ...tests, ".changeset/replace.md"]).toEqual(filesOfPatch("docs/add-operation.patch"));
+  const others = ["packages/client/test/contract.test.ts", "apps/server/test/api/replace-pet.test.ts"];
+  expect([...ofOperation, ...others, ".changeset/replace.md"]).toEqual(filesOfPatch("docs/add-operation.patch"));
 });
 
-test("the operation compiles", async () => {
-  await apply("docs/add-operation.patch");
-  expect(await brokenFiles("packages/client", "apps/server", "apps/cli")).toEqual([]);
+test.each([
+  ["field", "docs/add-note.patch"],
+  ["operation", "docs/add-operation.patch"],
+])("the %s compiles", async (_name, patch) => {
+  await apply(patch);
+  expect(await brokenFiles("packages/client", "apps/server", "apps/cli", "apps/web")).toEqual([]);
 });
 
 test("a changeset of the client releases the client, the command line, which contains it, and nothing else", async () => {

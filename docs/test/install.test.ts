@@ -65,7 +65,7 @@ async function makeCheckout() {
   };
 }
 
-test("0: the packages of the programs are installed before them, once, and again when the checkout has changed", async () => {
+test("0: the packages of the programs are installed before them, once, and again when the checkout has changed; the tests add what they need", async () => {
   using checkout = await makeCheckout();
   expect(await checkout.installs("petstore")).toBe(true);
   expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual(forPrograms);
@@ -75,9 +75,13 @@ test("0: the packages of the programs are installed before them, once, and again
     expect(await checkout.installs("petstore")).toBe(true);
   }
   checkout.remove("node_modules");
-  expect(await checkout.installs("petstore")).toBe(true);
+  expect(await checkout.installs("test")).toBe(true);
   // For turbo, which npx starts with the installed programs on the PATH.
   expect(realpathSync(checkout.at("node_modules/.bin/pnpm"))).toBe(realpathSync(pnpm));
+  expect(await checkout.installs("petstore")).toBe(false);
+  checkout.write("pnpm-lock.yaml", `${checkout.read("pnpm-lock.yaml")}\n`);
+  expect(await checkout.installs("petstore")).toBe(true);
+  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
 });
 
 test("0: no script that installs packages runs Node again in the same shell, which would go on with the Node that it found first", () => {
@@ -85,15 +89,6 @@ test("0: no script that installs packages runs Node again in the same shell, whi
   const installing = Object.entries(scripts).filter(([, script]) => script.includes("scripts/install.mjs"));
   expect(installing.length).toBeGreaterThan(5);
   expect(installing.filter(([, script]) => /&& .*\bnode\b/.test(script)).map(([name]) => name)).toEqual([]);
-});
-
-test("0: the tests add what they need, and the programs leave it installed", async () => {
-  using checkout = await makeCheckout();
-  expect(await checkout.installs("test")).toBe(true);
-  expect(await checkout.installs("petstore")).toBe(false);
-  checkout.write("pnpm-lock.yaml", `${checkout.read("pnpm-lock.yaml")}\n`);
-  expect(await checkout.installs("petstore")).toBe(true);
-  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
 });
 
 test("1: a script ends with the error of pnpm, and installs again the next time", async () => {
@@ -107,17 +102,16 @@ test("1: a script ends with the error of pnpm, and installs again the next time"
   expect(await checkout.installs("petstore")).toBe(true);
 });
 
-test.each([
-  [["test"], "test"],
-  [["run", "petstore"], "petstore"],
-])("1: npm %j leads to the same command of pnpm", async (args, command) => {
+test("1: npm and Yarn lead to the same command of pnpm", async () => {
   using checkout = await makeCheckout();
-  const ended = await checkout.run("npm", ...args).ended;
-  expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Use pnpm: npx pnpm@12 ${command}\n`) });
-});
-
-test("1: npm install and Yarn lead to pnpm", async () => {
-  using checkout = await makeCheckout();
+  for (const [args, command] of [
+    [["test"], "test"],
+    [["run", "petstore"], "petstore"],
+  ] as const) {
+    const { exitCode, stderr } = await checkout.run("npm", ...args).ended;
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Use pnpm: npx pnpm@12 ${command}\n`);
+  }
   checkout.write("package.json", read("package.json"));
   const npm = await checkout.run("npm", "install").ended;
   expect(npm).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Use pnpm: npx pnpm@12 install\n") });

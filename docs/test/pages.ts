@@ -61,3 +61,8 @@ export function isTyped({ language, code }: Block): boolean {
 export function filesOfPatch(patch: string): string[] {
   return [...read(patch).matchAll(/^diff --git a\/(\S+) /gm)].map(([, file = ""]) => file);
 }
+
+/** The files that a guide says to change. */
+export function filesIn(page: string): string[] {
+  return [...read(page).matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = ""]) => file);
+}

@@ -5,38 +5,27 @@ import { proofOf } from "@petstore/test-kit/proof";
 import type { ProofRow } from "@petstore/test-kit/proof-reporter";
 import { expect, test } from "vitest";
 
-const proofRun = { seed: "7", began: 0, minutes: 1, commit: "abc", machine: "Node 24" };
-
-function lineOf(rows: ProofRow[], id: keyof typeof promises): string {
-  const { text } = proofOf(rows, proofRun);
-  return text.split("\n").find((line) => line.includes(promises[id].promise)) ?? "";
+/** The line about one promise, and whether all are proved. */
+function proofWith(rows: ProofRow[]): { line: string | undefined; isProved: boolean } {
+  const proofRun = { seed: "7", began: 0, minutes: 1, commit: "abc", machine: "Node 24" };
+  const { text, isProved } = proofOf(rows, proofRun);
+  return { line: text.split("\n").find((line) => line.includes(promises["kill-9"].promise)), isProved };
 }
 
-const passed: ProofRow[] = Object.entries(promises).map(([promise, { suite }]) => {
-  return {
-    suite,
-    promise: promise as keyof typeof promises,
-    figure: "1 of 1",
-    folder: "f",
-    file: "test/g.test.ts",
-    hasPassed: true,
-  };
-});
-
 test("the proof shows each promise as proved, as failed or as not run, and is none unless all are proved", () => {
-  expect(proofOf(passed, proofRun)).toMatchObject({ isProved: true });
-  expect(lineOf(passed, "kill-9")).toContain("| proved | 1 of 1 | f | g |");
-  const others = passed.filter(({ promise }) => promise !== "kill-9");
-  expect(lineOf(others, "kill-9")).toContain("| NOT RUN |");
-  expect(proofOf(others, proofRun)).toMatchObject({ isProved: false });
+  const rows = Object.entries(promises).map(([promise, { suite }]) => {
+    return { suite, promise, figure: "1 of 1", folder: "f", file: "test/g.test.ts", hasPassed: true } as ProofRow;
+  });
+  expect(proofWith(rows)).toEqual({ line: expect.stringContaining("| proved | 1 of 1 | f | g |"), isProved: true });
+  const others = rows.filter(({ promise }) => promise !== "kill-9");
+  expect(proofWith(others)).toEqual({ line: expect.stringContaining("| NOT RUN |"), isProved: false });
   // A promise may have several tests. One that ends early has no figure.
-  const row = { suite: "server", promise: "kill-9", folder: "f", file: "g" } as const;
-  for (const bad of [
-    { ...row, figure: undefined, hasPassed: false },
-    { ...row, figure: undefined, hasPassed: true },
-  ]) {
-    expect(lineOf([...passed, bad], "kill-9")).toContain("| FAILED | 1 of 1 |");
-    expect(proofOf([...passed, bad], proofRun)).toMatchObject({ isProved: false });
+  for (const hasPassed of [false, true]) {
+    const bad: ProofRow = { suite: "server", promise: "kill-9", figure: undefined, hasPassed };
+    expect(proofWith([...rows, bad])).toEqual({
+      line: expect.stringContaining("| FAILED | 1 of 1 |"),
+      isProved: false,
+    });
   }
 });
 

@@ -1,13 +1,64 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { expectNoProblems } from "@petstore/test-kit/problems";
+import { resolveTool } from "@petstore/test-kit/tools";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
-import { install, packageManagers } from "./package-managers.ts";
+import { outputOf } from "./checkout-copy.ts";
 import { blockOf, blocksOfText, isTyped } from "./pages.ts";
 import { startRehearsal } from "./rehearsal.ts";
 import { problemsOf, stepsOf } from "./session.ts";
+
+const yarn = ["node", resolveTool("@yarnpkg/cli-dist/bin/yarn.js")];
+const bun = resolveTool("@oven/bun-linux-x64-baseline/bin/bun");
+
+/** How users add packages to a project, and start a program in it: a file, or one of a package. */
+const packageManagers = {
+  npm: { add: ["npm", "install"], file: ["node"], program: ["npx", "--offline"] },
+  pnpm: { add: ["pnpm", "add"], file: ["node"], program: ["pnpm", "exec"] },
+  yarn: { add: [...yarn, "add"], file: [...yarn, "node"], program: [...yarn, "run"] },
+  bun: { add: [bun, "add"], file: [bun], program: [bun, "run"] },
+};
+
+/** Makes an empty project, and adds packages of a registry to it. */
+async function install(
+  manager: keyof typeof packageManagers,
+  packages: readonly string[],
+  home: string,
+  registry: string,
+) {
+  const commands = packageManagers[manager];
+  const project = mkdtempSync(join(home, `a project with ${manager} `));
+  writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
+  writeFileSync(join(project, "yarn.lock"), ""); // says that the project is not a part of another
+
+  const env = {
+    ...process.env,
+    HOME: home,
+    npm_config_registry: registry,
+    npm_config_prefix: join(home, "global"),
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
+    YARN_NPM_MINIMAL_AGE_GATE: "0", // by default, it installs no release of the last days
+    YARN_ENABLE_TELEMETRY: "0",
+  };
+  const run = (command: readonly string[]) => outputOf(command, { cwd: project, env });
+  const add = async (...added: readonly string[]) => void (await run([...commands.add, ...added]));
+  await add(...packages);
+  return {
+    add,
+    modules: join(project, "node_modules"),
+    /** Runs commands of a README. */
+    shell: (script: string) => run(["sh", "-e", "-c", script]),
+    petstore: (...args: readonly string[]) => run([...commands.program, "petstore", ...args]),
+    /** Runs a program of the user's. */
+    run(program: string): Promise<string> {
+      writeFileSync(join(project, "program.mjs"), program);
+      return run([...commands.file, "program.mjs"]);
+    },
+  };
+}
 
 /** The first program of a README, and what it prints by its comments. */
 function programOf(readme: string): { code: string; output: string } {
@@ -49,7 +100,8 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
     expect(filesWith(place, join(user.modules, "@petstore"))).toEqual([]);
   const [client = "", tool = ""] = added.map((name) => readFileSync(join(user.modules, name, "README.md"), "utf8"));
   const { code, output } = programOf(client);
-  for (const manager of packageManagers) {
+  const managers = ["npm", "pnpm", "yarn", "bun"] as const;
+  for (const manager of managers) {
     const project = await install(manager, added, directory.path, registry.url);
     expect(await project.run(code)).toBe(output);
     expect(await project.petstore("--version")).toBe("1.0.0\n");
@@ -98,5 +150,5 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
     "@petstore/cli@1.0.2 petstore-cli-1.0.2.tgz petstore-cli.cdx.json",
     "@petstore/client@2.0.0 petstore-client-2.0.0.tgz petstore-client.cdx.json",
   ]);
-  task.meta.figure = `${rehearsal.releases().length} packages published, installed with ${packageManagers.join(", ")}`;
+  task.meta.figure = `${rehearsal.releases().length} packages published, installed with ${managers.join(", ")}`;
 });

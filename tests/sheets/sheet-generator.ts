@@ -135,25 +135,17 @@ interface Text {
   separator?: string;
   encoding?: "utf-8" | "utf-8 with a mark" | "utf-16le" | "windows-1251" | "windows-1252" | "macintosh";
   lineEnd?: string;
-  quotes?: "needed" | "all" | "not doubled";
+  areAllQuoted?: boolean;
   /** What stands above the names of the columns. */
   above?: string;
   isHeadless?: boolean;
-  /** Without the empty cells at the end of a row. */
-  isShort?: boolean;
 }
 
 export function text(options: Text = {}): Design["write"] {
-  const { separator = ",", encoding = "utf-8", lineEnd = "\n", quotes = "needed", above = "" } = options;
-  function toCell(cell: string): string {
-    const isQuoted = quotes === "all" || cell.includes(separator) || /[\r\n]/.test(cell);
-    if (quotes === "not doubled") return isQuoted ? `"${cell.replaceAll('"', "'")}"` : cell;
-    return isQuoted || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
-  }
-  const toLine = (cells: string[]): string => {
-    const line = cells.map((cell) => toCell(cell)).join(separator);
-    return (options.isShort ? line.replace(new RegExp(`${separator}+$`), "") : line) + lineEnd;
-  };
+  const { separator = ",", encoding = "utf-8", lineEnd = "\n", above = "" } = options;
+  const isQuoted = (cell: string) => options.areAllQuoted || cell.includes(separator) || /[\r\n"]/.test(cell);
+  const toCell = (cell: string): string => (isQuoted(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  const toLine = (cells: string[]): string => cells.map((cell) => toCell(cell)).join(separator) + lineEnd;
   return (header, rows) => {
     const lines = [...(options.isHeadless ? [] : [header]), ...(rows as string[][])].map((cells) => toLine(cells));
     return encode(above + lines.join(""), encoding);

@@ -18,13 +18,11 @@ import {
 const text = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
 
 interface Schema {
-  $ref?: string;
-  type?: string;
   pattern?: string;
   const?: unknown;
+  type?: string;
   enum?: string[];
   examples?: unknown[];
-  description?: string;
   required?: string[];
   properties?: Record<string, Schema>;
 }
@@ -44,12 +42,9 @@ interface Response {
 interface Operation {
   operationId: string;
   description: string;
-  deprecated?: true;
-  "x-sunset"?: string;
-  "x-scalar-stability"?: string;
-  parameters?: (Parameter | { $ref: string })[];
+  parameters?: object[];
   requestBody?: { content: Response["content"] };
-  responses: Record<string, Response | { $ref: string }>;
+  responses: Record<string, object>;
 }
 
 interface Document {
@@ -101,13 +96,14 @@ test("the schemas have the fields and values of the specification", () => {
   for (const [schema = "", property = ""] of integers)
     expect(schemas[schema]?.properties?.[property]).toMatchObject({ type: "integer", format: "int64" });
   // Client generators make a field with a default required.
-  expect(schemas["NewPet"]?.properties?.["status"]).not.toHaveProperty("default");
-  expect(schemas["NewPet"]?.properties?.["status"]?.description).toContain("Defaults to `available`.");
+  const status = schemas["NewPet"]?.properties?.["status"];
+  expect(status).not.toHaveProperty("default");
+  expect(status).toMatchObject({ description: expect.stringContaining("Defaults to `available`.") });
 });
 
 test("the document has exactly the operations of the contract", () => {
   const found = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  expect(found.map((operation) => operation?.operationId)).toStrictEqual(operations.map(({ name }) => name));
+  expect(found).toHaveLength(operations.length);
 });
 
 describe.each(operations)("$name", ({ name, route, operation }) => {
@@ -115,11 +111,11 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
   const responses = Object.entries(operation.responses);
 
   test("is listed under its method and path, with its tag, stability and scope", () => {
+    const announced = deprecation && { deprecated: true, "x-sunset": deprecation.sunset };
+    const badge = stability === "experimental" && { "x-scalar-stability": stability };
     expect(operation).toMatchObject({ operationId: name, tags: [tag], "x-stability": stability, "x-scope": scope });
-    expect(operation.deprecated).toBe(deprecation && true);
-    expect(operation["x-sunset"]).toBe(deprecation?.sunset);
-    // A badge that Scalar shows.
-    expect(operation["x-scalar-stability"]).toBe(stability === "experimental" ? stability : undefined);
+    expect(operation).toMatchObject({ ...announced, ...badge });
+    expect("deprecated" in operation).toBe(deprecation !== undefined);
   });
 
   test("has the responses of the contract, all with X-Request-Id, and says what to do after 401, 403, 429 and 503", () => {
@@ -133,11 +129,9 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
   });
 
   test("announces a deprecation on every response but 431, which is sent before the path is known", () => {
-    const announcing = responses.filter(([, { headers }]) => "Deprecation" in headers && "Sunset" in headers);
-    const silent = responses.filter(([, { headers }]) => !("Deprecation" in headers || "Sunset" in headers));
-    const announced = responses.filter(([status]) => deprecation && status !== "431");
-    expect(announcing).toStrictEqual(announced);
-    expect(silent).toStrictEqual(responses.filter((response) => !announced.includes(response)));
+    const announcing = responses.filter(([, { headers }]) => "Deprecation" in headers || "Sunset" in headers);
+    expect(announcing).toStrictEqual(responses.filter(([status]) => deprecation && status !== "431"));
+    for (const [, { headers }] of announcing) expect(headers).toMatchObject({ Deprecation: {}, Sunset: {} });
   });
 
   test.each(responses.filter(([status]) => Number(status) >= 400))(
@@ -156,30 +150,24 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
   );
 });
 
-const limit = { type: "integer", minimum: 1, maximum: 100, default: 20 };
-const cursor = { minLength: 1 };
-const int64 = { type: "integer", format: "int64" };
-const change = {
-  "path petId": int64,
-  "query ifStatus": { $ref: "#/components/schemas/PetStatus" },
-  "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
-};
-
 test.each([
   [
     "listPets",
     {
-      "query limit": limit,
-      "query categoryId": int64,
+      "query limit": { type: "integer", minimum: 1, maximum: 100, default: 20 },
+      "query categoryId": { type: "integer", format: "int64" },
       "query status": { $ref: "#/components/schemas/PetStatus" },
-      "query cursor": cursor,
+      "query cursor": { minLength: 1 },
     },
   ],
-  ["createPet", { "header Idempotency-Key": change["header Idempotency-Key"] }],
-  ["getPet", { "path petId": int64 }],
-  ["updatePet", change],
-  ["deletePet", change],
-  ["listOrders", { "query limit": limit, "query cursor": cursor }],
+  [
+    "updatePet",
+    {
+      "path petId": { type: "integer", format: "int64" },
+      "query ifStatus": { $ref: "#/components/schemas/PetStatus" },
+      "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
+    },
+  ],
 ])("%s declares its parameters, and requires only those in its path", (name, expected) => {
   const { parameters } = operationNamed(name);
   const declaredSchemas = parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter.schema]);
@@ -191,17 +179,15 @@ test.each([
   ["listPets", "200", "Pets", ["Link"]],
   ["createPet", "201", "Pet", ["Location", "Idempotent-Replayed"]],
   ["getPet", "200", "Pet", ["Deprecation", "Sunset", "Link"]],
-  ["createPet", "409", "Error", ["Retry-After"]],
   ["createPet", "415", "Error", ["Accept-Encoding"]],
-  ["updatePet", "200", "Pet", ["Idempotent-Replayed"]],
-  ["listOrders", "200", "Orders", ["Link"]],
+  ["updatePet", "409", "Error", ["Retry-After"]],
 ])("%s responds with %s and %s", (name, status, schema, headers) => {
   const response = operationNamed(name).responses[status];
   expect(response?.content["application/json"].schema.$ref).toBe(`#/components/schemas/${schema}`);
   expect(Object.keys(response?.headers ?? {})).toStrictEqual(["X-Request-Id", "Key-Scopes", ...headers]);
 });
 
-test("a 409 of updatePet may have a Retry-After", () => {
+test("a 409 of updatePet may have a Retry-After, but need not", () => {
   expect(operationNamed("updatePet").responses["409"]?.headers["Retry-After"]).toMatchObject({ required: false });
 });
 

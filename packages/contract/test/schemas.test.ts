@@ -87,59 +87,32 @@ test.for(fieldNames)("null clears %s in a change if the field is optional, and i
 });
 
 describe("newPetSchema", () => {
-  test.each([
-    ["one character", "R"],
-    ["255 characters", "x".repeat(255)],
-    ["a character and 254 of two UTF-16 units", `x${"🐶".repeat(254)}`],
-    ["nothing but white space", " \t\n"],
-    ["letters that are not composed", "Zoe\u0308"],
-    ["control characters other than U+0000", "\u0001\u007F\uFEFF"],
-  ])("keeps a name of %s as it was sent", (_what, name) => {
-    expect(newPetSchema.parse({ name, categoryId: 1 })).toStrictEqual({ name, categoryId: 1, status: "available" });
+  const rex = { name: "Rex", categoryId: 1, status: "available" };
+
+  test("keeps a name of 1 to 255 characters as it was sent, and rejects any other", () => {
+    for (const name of ["R", "x".repeat(255), `x${"🐶".repeat(254)}`, " \t\n", "Zoe\u0308", "\u0001\u007F\uFEFF"])
+      expect(newPetSchema.parse({ ...rex, name })).toStrictEqual({ ...rex, name });
+    const others = ["", "x".repeat(256), `xx${"🐶".repeat(254)}`, "Re\0x", "Rex\uD83D", "\uDC36Rex", "\uDC36\uD83D"];
+    for (const name of [...others, 7, null, undefined, { toString: "Rex" }])
+      expect(problemsOf(newPetSchema, { ...rex, name })).toStrictEqual([nameExpected]);
   });
 
-  test.each<[string, unknown]>([
-    ["the empty string", ""],
-    ["256 characters", "x".repeat(256)],
-    ["256 characters, some of two UTF-16 units", `xx${"🐶".repeat(254)}`],
-    ["a million characters", "x".repeat(1_000_000)],
-    ["U+0000", "Re\0x"],
-    ["a leading surrogate alone", "Rex\uD83D"],
-    ["a trailing surrogate alone", "\uDC36Rex"],
-    ["surrogates in the wrong order", "\uDC36\uD83D"],
-    ["a number", 7],
-    ["null", null],
-    ["undefined", undefined],
-    ["an object", { toString: "Rex" }],
-  ])("rejects %s as a name", (_what, name) => {
-    expect(problemsOf(newPetSchema, { name, categoryId: 1 })).toStrictEqual([nameExpected]);
-  });
-
-  test("accepts any 64-bit integer as the categoryId, exactly", () => {
+  test("accepts any 64-bit integer as the categoryId, exactly, and rejects any other value", () => {
     for (const categoryId of [1, 9_007_199_254_740_993n, INT64_MAX, INT64_MIN])
-      expect(newPetSchema.parse({ name: "Rex", categoryId }).categoryId).toBe(categoryId);
+      expect(newPetSchema.parse({ ...rex, categoryId }).categoryId).toBe(categoryId);
+    for (const categoryId of ["1.5", '"7"', "true", "null", "[7]", "1e400", "9223372036854775808"]) {
+      const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
+      expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
+    }
   });
 
-  const notInt64 =
-    '1.5 "7" "" true null [] [7] {} 1e400 1e-400 9223372036854775808 -9223372036854775809 9007199254740991.4';
-  test.each(notInt64.split(" "))("rejects the categoryId %s", (categoryId) => {
-    const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
-    expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
+  test("accepts a known status, makes a missing one available, and rejects any other value", () => {
+    for (const status of ["available", "pending", "sold"])
+      expect(newPetSchema.parse({ ...rex, status }).status).toBe(status);
+    expect(newPetSchema.parse({ name: "Rex", categoryId: 1 })).toStrictEqual(rex);
+    for (const status of [null, "", "Sold", "sold ", "toString", 0, ["sold"]])
+      expect(problemsOf(newPetSchema, { ...rex, status })).toStrictEqual([statusExpected]);
   });
-
-  test.each([["available"], ["pending"], ["sold"], [undefined, "available"]])(
-    "makes the status %s %s",
-    (status, expected = status) => {
-      expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(expected);
-    },
-  );
-
-  test.each([[null], [""], ["Sold"], ["sold "], ["lost"], ["toString"], [0], [true], [["sold"]], [{}]])(
-    "rejects the status %j",
-    (status) => {
-      expect(problemsOf(newPetSchema, { name: "Rex", categoryId: 1, status })).toStrictEqual([statusExpected]);
-    },
-  );
 
   test.each([
     '"id":"x"',
@@ -147,19 +120,14 @@ describe("newPetSchema", () => {
     '"__proto__":{"id":7,"status":"sold"}',
   ])("ignores %s", (members) => {
     const animal = newPetSchema.parse(parseJson(`{"name":"Rex",${members},"categoryId":1}`));
-    expect(animal).toStrictEqual({ name: "Rex", categoryId: 1, status: "available" });
+    expect(animal).toStrictEqual(rex);
     expect(Object.getPrototypeOf(animal)).toBe(Object.prototype);
   });
 
-  test.for([null, [], [{ name: "Rex", categoryId: 1 }], "Rex", 7, true])("rejects the body %j", (body) => {
-    expect(problemsOf(newPetSchema, body)).toStrictEqual([objectExpected]);
-  });
-
-  test.each([
-    ['{"__proto__":{"name":"Rex","categoryId":1}}', [nameExpected, categoryIdExpected]],
-    ['{"name":"","categoryId":"1","status":null}', [nameExpected, categoryIdExpected, statusExpected]],
-  ])("names every invalid field of the body %s", (body, problems) => {
-    expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual(problems);
+  test("rejects a body that is no object, and names every invalid field", () => {
+    for (const body of [null, [rex], "Rex", 7]) expect(problemsOf(newPetSchema, body)).toStrictEqual([objectExpected]);
+    const body = parseJson('{"__proto__":{"name":"Rex","categoryId":1},"status":null}');
+    expect(problemsOf(newPetSchema, body)).toStrictEqual([nameExpected, categoryIdExpected, statusExpected]);
   });
 });
 
@@ -188,27 +156,17 @@ describe.each([
   ["listPets", contract.listPets.query],
   ["listOrders", contract.listOrders.query],
 ])("the query of %s", (_name, query) => {
-  test("accepts a limit from 1 to 100, by default 20, and ignores other parameters", () => {
+  test("accepts a limit from 1 to 100, by default 20, rejects any other, and ignores other parameters", () => {
     for (const limit of [1, 9, 10, 99, 100]) expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
     expect(query.parse(JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}'))).toStrictEqual({ limit: 20 });
+    const texts = ["0", "00", "101", "1000", "-1", "", " 5", "5\n", "+5", "5.0", "1e1", "0x10", "５", "five"];
+    for (const limit of [...texts, 5, null, ["5"], ["5", "6"]])
+      expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
   });
 
-  test.each(
-    [
-      ["0", "00", "101", "1000", "-1", "", " ", "1e1", "0x10", " 5", "5 ", "5\n", "+5", "5.0", "5,6", "1_0", "NaN"],
-      ["５", "٥", "five", "null", "99999999999999999999"],
-      [5, true, null, ["5"], ["5", "6"], [], { 0: "5" }],
-    ].flat(),
-  )("rejects limit %j", (limit) => {
-    expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
-  });
-
-  test("accepts any text as a cursor: only the server can check it", () => {
+  test("accepts any text as a cursor, once: only the server can check it", () => {
     expect(query.parse({ cursor: "a b+/=é" })).toStrictEqual({ limit: 20, cursor: "a b+/=é" });
-  });
-
-  test.each([[""], [null], [7], [["a", "b"]], [{ a: "b" }]])("rejects cursor %j", (cursor) => {
-    expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
+    for (const cursor of ["", null, ["a", "b"]]) expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
   });
 });
 

