@@ -35,11 +35,7 @@ async function startShelter() {
     return { name, categoryId: [1, 2, 1, 3, 2, 1, 4][index % 7] ?? 1, status: statuses[index % 5] ?? "available" };
   });
   await service.store.importPets(animals);
-  return {
-    url: new URL("/", service.url).href,
-    apiKey: service.apiKey,
-    [Symbol.asyncDispose]: () => service.stop(0),
-  };
+  return service;
 }
 
 /** Fonts like those of a common system. The shipped Chromium brings none with emoji. */

@@ -1,7 +1,7 @@
-import { launchChromium } from "@petstore/test-chromium/chromium";
 import { read } from "@petstore/test-kit/checkout";
 import { startHttpServer } from "@petstore/test-kit/http-server";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { launchOnce } from "./visitor.ts";
 
 const animals = [
   { name: "Bella", categoryId: 1 },
@@ -16,8 +16,7 @@ test("the public page shows the animals of its file by kind, as text, on a phone
     else if (req.url === "/animals.json") res.writeHead(404).end("{");
     else res.writeHead(200, { "Content-Type": "text/html" }).end(read("deploy/our-animals.html"));
   });
-  await using browser = await launchChromium(inject("directory"));
-  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await using page = await (await launchOnce()).newPage({ viewport: { width: 390, height: 844 } });
   await page.goto(site.origin);
   await page.getByText("3 animals wait for you").waitFor();
   expect(await page.getByRole("listitem").allInnerTexts()).toEqual([

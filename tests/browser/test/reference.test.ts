@@ -7,40 +7,49 @@ import { expectGone, expectShown, visit } from "./visitor.ts";
 
 const operations = { "List animals": "GET", "Add an animal": "POST", "Get an animal": "GET", "List orders": "GET" };
 
-test("the reference page shows the document of the server with our own code samples, and requests nothing else", async () => {
+test("below a path, even from /docs/, the reference page shows the document of the server with our own code samples, and requests nothing else", async () => {
   await using server = await startServer();
-  await using reader = await visit(new URL("/docs", server.url).href);
+  await using proxy = await startProxy(server.port, "/shop");
+  const root = `${proxy.origin}/shop`;
+  await using reader = await visit(`${root}/docs/#tag/store/GET/store/orders`);
   const { page } = reader;
+  const orders = page.getByRole("main").getByRole("region", { name: "List orders" });
+  await expectShown(orders.getByRole("heading", { name: "List orders" }));
+  expect(page.url()).toBe(`${root}/docs#tag/store/GET/store/orders`);
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { info: { version: string } };
   await expectShown(page.getByText(`v${document.info.version}`, { exact: true }));
   const contents = page.getByRole("complementary");
-  await contents.getByRole("button", { name: "Open Group - store" }).click();
+  await contents.getByRole("button", { name: "Open Group - pets" }).click();
   for (const [name, method] of Object.entries(operations)) {
     await contents.getByRole("link", { name: `${name} HTTP Method: ${method}` }).click();
     await expectShown(page.getByRole("main").getByRole("region", { name }).getByRole("heading", { name }));
   }
-  const orders = page.getByRole("main").getByRole("region", { name: "List orders" });
   await expectShown(orders.getByText("Experimental", { exact: true }).first());
   await orders.locator(".request-card .scalar-card-header").getByRole("button").click();
   await page.getByRole("option", { name: "@petstore/client", exact: true }).click();
   await expectShown(orders.getByText("client.experimental.listOrders()"));
-  const paths = ["/docs", await referenceProgram(server.url), "/v1/openapi.json"];
-  expect(reader.requests.toSorted()).toEqual(paths.map((path) => new URL(path, server.url).href).toSorted());
+
+  await page.goto(`${root}/docs#tag/pets/GET/pets`);
+  const client = await openClient(page, "get /pets");
+  await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
+  await send(client, "200 OK", /^\[\]$/);
+  const program = (await referenceProgram(server.url)).slice(1);
+  const paths = ["docs/", "docs", program, "v1/openapi.json", "v1/pets?limit=20&status=available"];
+  expect(reader.requests.toSorted()).toEqual(paths.map((each) => `${root}/${each}`).toSorted());
 });
 
 test("what is sent from the reference page is exact, and the page keeps no key", async () => {
   await using server = await startServer();
-  await using reader = await visit("about:blank");
-  reader.expectFailures(/^401 GET/);
+  await using reader = await visit("about:blank", { expected: [/^401 GET/] });
   const { page } = reader;
   await page.clock.install();
   await page.goto(addressOf(server.url, "pets/GET/pets"));
   const list = await openClient(page, "get /pets");
   const key = list.getByRole("textbox", { name: "Bearer Token" });
   await key.fill("pst_test_wrong");
-  expect(JSON.parse(await send(list, "401 Unauthorized"))).toMatchObject({ code: "invalid_api_key" });
+  await send(list, "401 Unauthorized", /"code": "invalid_api_key"/);
   await key.fill(server.apiKey);
-  expect(JSON.parse(await send(list, "200 OK"))).toEqual([]);
+  await send(list, "200 OK", /^\[\]$/);
   await page.keyboard.press("Escape");
   await expectGone(list);
 
@@ -49,7 +58,7 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   const body = create.getByRole("region", { name: "Request Body" });
   await body.getByRole("textbox").fill('{"name": "Ada", "categoryId": 9223372036854775807}');
   expect(await body.getByRole("button", { name: "Form" }).count()).toBe(0); // it would round the number
-  expect(await send(create, "201 Created")).toContain('"categoryId": 9223372036854775807,');
+  await send(create, "201 Created", /"categoryId": 9223372036854775807,/);
   const { text } = await server.call("/pets");
   expect(text).toBe('[{"id":1,"name":"Ada","categoryId":9223372036854775807,"status":"available"}]');
 
@@ -57,23 +66,6 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }));
   expect(kept).toContain("scalar-"); // something is, and would be seen
   expect(kept).not.toContain("pst_");
-});
-
-test("the reference page works behind a proxy that serves it below a path, even from /docs/", async () => {
-  await using server = await startServer();
-  await using proxy = await startProxy(server.port, "/shop");
-  const root = `${proxy.origin}/shop`;
-  await using reader = await visit(`${root}/docs/#tag/store/GET/store/orders`);
-  const { page } = reader;
-  await expectShown(page.getByRole("main").getByRole("heading", { name: "List orders" }));
-  expect(page.url()).toBe(`${root}/docs#tag/store/GET/store/orders`);
-  await page.goto(`${root}/docs#tag/pets/GET/pets`);
-  const client = await openClient(page, "get /pets");
-  await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
-  expect(await send(client, "200 OK")).toBe("[]");
-  const program = (await referenceProgram(server.url)).slice(1);
-  const paths = ["docs/", "docs", program, "v1/openapi.json", "v1/pets?limit=20&status=available"];
-  expect(reader.requests.toSorted()).toEqual(paths.map((each) => `${root}/${each}`).toSorted());
 });
 
 /** Where the reference of a server shows an operation. */
@@ -89,28 +81,11 @@ async function openClient(page: Page, operation: string): Promise<Locator> {
   return client;
 }
 
-/** Sends the request that stands there, and waits until a response with this status is shown. Resolves with its body as shown. */
-async function send(client: Locator, status: string): Promise<string> {
-  const received = client.page().waitForResponse("**/v1/**");
+/** Sends the request that stands there, and waits until a response with this status and body is shown. */
+async function send(client: Locator, status: string, body: RegExp): Promise<void> {
   await client.getByRole("button", { name: /^Send \w+ request to/ }).click();
-  const text = withoutSpace(await (await received).text());
-  await responseOf(client).getByRole("link", { name: status }).waitFor();
-  const body = responseOf(client).getByRole("region", { name: "Body" }).getByRole("textbox");
-  let shown = "";
-  const isShown = async (): Promise<boolean> => {
-    shown = await body.innerText();
-    const drawn = withoutSpace(shown);
-    // Of a long one the beginning is drawn.
-    return drawn === text || (drawn.length > 500 && text.startsWith(drawn));
-  };
-  await expect.poll(isShown).toBe(true);
-  return shown;
-}
-
-function withoutSpace(text: string): string {
-  return text.replaceAll(/\s/g, "");
-}
-
-function responseOf(client: Locator): Locator {
-  return client.getByRole("region", { name: "Response", exact: true });
+  const response = client.getByRole("region", { name: "Response", exact: true });
+  await response.getByRole("link", { name: status }).waitFor();
+  const shown = response.getByRole("region", { name: "Body" }).getByRole("textbox");
+  await expect.poll(() => shown.innerText()).toMatch(body);
 }

@@ -8,14 +8,14 @@ export interface Visitor extends AsyncDisposable {
   page: Page;
   /** The addresses of all requests that were made or tried. */
   requests: string[];
-  /**
-   * Lets problems happen that match this. Others fail the test at its end: failed requests and responses that are errors, such as
-   * `400 POST /v1/pets` and `net::ERR_FAILED GET /v1/pets`, and errors and warnings on the console.
-   */
-  expectFailures(pattern: RegExp): void;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
+  /**
+   * The problems that may happen. Others fail the test at its end: failed requests and responses that are errors, such as
+   * `400 POST /v1/pets` and `net::ERR_FAILED GET /v1/pets`, and errors and warnings on the console.
+   */
+  expected?: readonly RegExp[];
   /** Whether the clock of the page stands still, unless the test moves it with `page.clock.runFor` or `expectShownInTime`. */
   hasClock?: boolean;
 }
@@ -30,7 +30,10 @@ export function launchOnce(): Promise<Browser> {
   return (browser ??= launchChromium(inject("directory")));
 }
 
-export async function visit(address: string, { hasClock = false, ...options }: VisitOptions = {}): Promise<Visitor> {
+export async function visit(
+  address: string,
+  { expected = [], hasClock = false, ...options }: VisitOptions = {},
+): Promise<Visitor> {
   const chromium = await launchOnce();
   const context = await chromium.newContext({
     viewport: { width: 1440, height: 900 },
@@ -42,34 +45,31 @@ export async function visit(address: string, { hasClock = false, ...options }: V
   if (hasClock) await stopClock(context);
   const page = await context.newPage();
   const requests: string[] = [];
-  const complaints: string[] = [];
-  const failures: string[] = [];
-  const expected: RegExp[] = [];
+  const problems: string[] = [];
   context.on("request", (request) => requests.push(request.url()));
   page.on("websocket", (socket) => requests.push(socket.url()));
   context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    const isOfFailure = message.text().startsWith("Failed to load resource");
+    if (["error", "warning"].includes(message.type()) && !isOfFailure) problems.push(message.text());
   });
-  context.on("weberror", (error) => complaints.push(error.error().message));
+  context.on("weberror", (error) => problems.push(error.error().message));
   context.on("response", (response) => {
-    if (response.status() >= 400) failures.push(`${response.status()} ${nameOf(response.request())}`);
+    if (response.status() >= 400) problems.push(`${response.status()} ${nameOf(response.request())}`);
   });
   context.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
     // The browser leaves these when it leaves the page. It reports none of them.
-    if (reason !== "net::ERR_ABORTED") failures.push(`${reason} ${nameOf(request)}`);
+    if (reason !== "net::ERR_ABORTED") problems.push(`${reason} ${nameOf(request)}`);
   });
   await page.goto(address);
   return {
     page,
     requests,
-    expectFailures: (pattern) => void expected.push(pattern),
     async [Symbol.asyncDispose]() {
       await context.close();
-      const all = [...withoutFailures(complaints, failures), ...failures];
-      const problems = all.filter((each) => !expected.some((pattern) => pattern.test(each)));
+      const unexpected = problems.filter((each) => !expected.some((pattern) => pattern.test(each)));
       // Does not throw: what the test itself has found is reported, too.
-      expect.soft(problems, "in Chromium").toEqual([]);
+      expect.soft(unexpected, "in Chromium").toEqual([]);
     },
   };
 }
@@ -105,16 +105,4 @@ export async function untilDrawn(page: Page): Promise<void> {
 function nameOf(request: Request): string {
   const { pathname, search } = new URL(request.url());
   return `${request.method()} ${pathname}${search}`;
-}
-
-/** Chromium reports each failed request once. */
-function withoutFailures(complaints: readonly string[], failures: readonly string[]): string[] {
-  const left = failures.map((failure) => failure.split(" ")[0] ?? "");
-  return complaints.filter((complaint) => {
-    const [, reason] =
-      /^Failed to load resource: (?:the server responded with a status of )?(\S+)/.exec(complaint) ?? [];
-    const index = reason === undefined ? -1 : left.indexOf(reason);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
 }

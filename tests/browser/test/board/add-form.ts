@@ -1,16 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { expectShown } from "../visitor.ts";
-import type { Board } from "./board.ts";
 
 /** The form for one animal. */
-export interface Form {
-  dialog: Locator;
-  name: Locator;
-  category: Locator;
-  submit: Locator;
-}
+export type Form = ReturnType<typeof formOf>;
 
-export function formOf(page: Page): Form {
+export function formOf(page: Page) {
   const dialog = page.getByRole("dialog", { name: "Add animals" });
   return {
     dialog,
@@ -63,9 +57,3 @@ export async function signOut(page: Page): Promise<void> {
 }
 
 export const signedOut = (page: Page): Locator => page.getByRole("heading", { name: "Sign in to the adoption board" });
-
-/** The animals of the server. */
-export async function stored({ server }: Board): Promise<unknown[][]> {
-  const { body } = await server.call("/pets");
-  return (body as Record<string, unknown>[]).map(({ name, categoryId, status }) => [name, categoryId, status]);
-}

@@ -1,21 +1,10 @@
+import { readFile } from "node:fs/promises";
 import type { SheetShape } from "@petstore/test-sheets/sheet-generator";
 import { sheetShapes } from "@petstore/test-sheets/sheets";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
-import { allButFirst, hold, isPost, startBoard } from "./board.ts";
-import {
-  addButton,
-  categoryNames,
-  choose,
-  counts,
-  namesOf,
-  paste,
-  previewOf,
-  rows,
-  rowsField,
-  stored,
-  view,
-} from "./spreadsheet.ts";
+import { hold, isPost, postsOf, startBoard, stored } from "./board.ts";
+import { addButton, categoryNames, choose, counts, paste, previewOf, rows, rowsField, view } from "./spreadsheet.ts";
 
 test("201 for rows of a spreadsheet, whatever their texts and however they name a category and a status", async () => {
   await using board = await startBoard({ categoryNames: new Map([...categoryNames, ["2", "Cats|Moggy"]]) });
@@ -44,12 +33,12 @@ test("201 for rows of a spreadsheet, whatever their texts and however they name 
   await page.getByRole("button", { name: "These choices are right" }).click();
   await addButton(page).click();
   await expectShown(page.getByText("5 animals were added."));
-  expect(await stored(board)).toEqual([
-    { name: '"Rex" the cat', categoryId: -3, status: "available" },
-    { name: "<img src=x onerror=alert(1)>", categoryId: 2, status: "pending" },
-    { name: "Bella", categoryId: 2, status: "sold" },
-    { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
-    { name: "\u202Etac", categoryId: 7, status: "available" },
+  expect((await stored(board)).map(String).toSorted()).toEqual([
+    '"Rex" the cat,-3,available',
+    "<img src=x onerror=alert(1)>,2,pending",
+    "Bella,2,sold",
+    'Max\t"the\ndog",9223372036854775807,pending',
+    "\u202Etac,7,available",
   ]);
   await expectFocus(rowsField(page));
   expect(await rowsField(page).inputValue()).toBe("");
@@ -65,10 +54,8 @@ test("an Excel file becomes the animals that stand in it", async () => {
   await choice.selectOption(await choice.locator("option", { hasText: /^ID/ }).innerText());
   await addButton(page).click();
   await expectShown(page.getByText(`${animals.length} animals were added.`));
-  const added = (await stored(board)).map(({ name, categoryId, status }) => `${categoryId} ${status} ${name}`);
-  expect(added.toSorted()).toEqual(
-    animals.map(({ name, categoryId, status }) => `${categoryId} ${status} ${name}`).toSorted(),
-  );
+  const expected = animals.map(({ name, categoryId, status }) => [name, categoryId, status].join());
+  expect((await stored(board)).map(String).toSorted()).toEqual(expected.toSorted());
 });
 
 const shelter = [
@@ -92,7 +79,7 @@ test("what is not known blocks the button until the user chooses, and is remembe
   await expectShown(counts(page).filter({ hasText: "3 new animals · 1 row left out" }));
   await page.getByRole("button", { name: "Add 3 animals" }).click();
   await expectShown(page.getByText("3 animals were added."));
-  expect(await namesOf(board)).toEqual(["A4", "Bella", "Max"]);
+  expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual(["A4", "Bella", "Max"]);
 
   // The same file adds nothing. A new one of that shape asks nothing.
   await choose(page, "animals.csv", shelter);
@@ -144,32 +131,11 @@ test("decisions survive the confirmation of the columns, lines stay where they a
   expect(await page.locator(".field-problem").count()).toBe(0);
 });
 
-test("a file that is no sheet is one sentence, and closing it goes back to the text", async () => {
-  await using board = await startBoard();
-  const page = await board.open({ view });
-  for (const [content, sentence] of [
-    ['[{"name":"Rex"}]', "This is JSON, not a spreadsheet."],
-    [Buffer.from("504b030414000600", "hex"), "This workbook is damaged."],
-    ["\n", "There are no rows in it."],
-  ] as const) {
-    await choose(page, "animals", content);
-    await expectShown(page.getByRole("status").filter({ hasText: sentence }));
-  }
-  await choose(page, "animals.csv", "name,category\nBella,7\n");
-  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
-  await page.getByRole("button", { name: "Close the file" }).click();
-  await expectFocus(rowsField(page));
-});
-
 test("an edited list changes its animals: the preview says how, and nobody's newer status is overwritten", async () => {
   await using board = await startBoard({ categoryNames });
+  const names = ["Bella", "Max", "Luna", "Mia"];
   await board.server.store.importPets(
-    ["Bella", "Max", "Luna", "Mia"].map((name, at) => ({
-      id: at + 1,
-      name,
-      categoryId: 1,
-      status: "available" as const,
-    })),
+    names.map((name, at) => ({ id: at + 1, name, categoryId: 1, status: "available" as const })),
   );
   const page = await board.open({ view });
   const edited = [
@@ -199,11 +165,11 @@ test("an edited list changes its animals: the preview says how, and nobody's new
   await page.getByRole("button", { name: "Add 1, change 3" }).click();
   await expectShown(page.getByText(/Someone else changed it first/));
   expect(await stored(board)).toEqual([
-    { name: " New ", categoryId: 2, status: "available" },
-    { name: "Bella", categoryId: 1, status: "sold" },
-    { name: "Luna", categoryId: 1, status: "available" },
-    { name: "Maxi", categoryId: 2, status: "available" },
-    { name: "Mia", categoryId: 1, status: "sold" },
+    ["Bella", 1, "sold"],
+    ["Maxi", 2, "available"],
+    ["Luna", 1, "available"],
+    ["Mia", 1, "sold"],
+    [" New ", 2, "available"],
   ]);
 });
 
@@ -220,7 +186,7 @@ test("mistakes are counted by reason, and saved with it", async () => {
   ]);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save these rows with the reason" }).click();
-  const saved = await (await import("node:fs/promises")).readFile(await (await download).path(), "utf8");
+  const saved = await readFile(await (await download).path(), "utf8");
   expect(saved).toBe(
     `\uFEFFName,Category,Status,Reason\n${long},7,,The name is too long. Use at most 255 characters.\n,7,,There is no name.\n  ,7,sold,There is no name.\n`,
   );
@@ -233,21 +199,23 @@ test("a thousand animals are sent at a time, and Stop ends after the requests in
   await expectShown(page.getByText("1,000 are sent at a time. The others follow with the next click."));
   expect((await previewOf(page)).length).toBe(50);
   await expectShown(page.getByText("950 more are not shown."));
-  const release = hold(board, allButFirst(4, isPost));
+  const release = hold(board, (request) => isPost(request) && postsOf(board).length > 4);
   await page.getByRole("button", { name: "Add 1,000 animals" }).click();
   await expectShown(page.getByText("Saving 996 changes…").first());
   await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
   await page.getByRole("button", { name: "Stop" }).click();
   release();
   await expectShown(page.getByText("8 animals were added."));
-  expect(await namesOf(board)).toHaveLength(8);
+  expect(await stored(board)).toHaveLength(8);
   // The others are offered again.
   await expectShown(page.getByRole("button", { name: "Add 993 animals" }));
 });
 
-test("a file can be dropped anywhere, also while no form is open, survives closing the dialog, and is forgotten by a reload", async () => {
+test("a file that is no sheet is one sentence, and one can be dropped anywhere, also while no form is open, survives closing the dialog, and is forgotten by a reload", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
+  await choose(page, "animals", '[{"name":"Rex"}]');
+  await expectShown(page.getByRole("status").filter({ hasText: "This is JSON, not a spreadsheet." }));
   const files = await page.evaluateHandle(() => {
     const held = new DataTransfer();
     held.items.add(new File(["Name;Kategorie\nBella;7\n"], "animals.csv", { type: "text/csv" }));
@@ -261,6 +229,7 @@ test("a file can be dropped anywhere, also while no form is open, survives closi
   await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "Category 7", "Available"]]);
   expect(await page.locator(".is-dropping").count()).toBe(0);
   await page.getByRole("button", { name: "Close the file" }).click();
+  await expectFocus(rowsField(page));
   await page.keyboard.press("Escape");
   await page.locator("h1").dispatchEvent("drop", { dataTransfer: files });
   await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "Category 7", "Available"]]);

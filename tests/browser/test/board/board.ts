@@ -44,15 +44,14 @@ export async function startBoard({ prefix = "", animals = 0, ...options }: Board
     proxy,
     url: `${proxy.origin}${prefix}/`,
     async open({ apiKey = server.apiKey, view = "", ...rest } = {}) {
-      const visitor = await visit(board.url + view + (apiKey === null ? "" : `#key=${apiKey}`), rest);
-      for (const pattern of expected) visitor.expectFailures(pattern);
+      const visitor = await visit(board.url + view + (apiKey === null ? "" : `#key=${apiKey}`), {
+        expected,
+        ...rest,
+      });
       visitors.push(visitor);
       return visitor.page;
     },
-    expectFailures(pattern) {
-      expected.push(pattern);
-      for (const visitor of visitors) visitor.expectFailures(pattern);
-    },
+    expectFailures: (pattern) => void expected.push(pattern),
     async [Symbol.asyncDispose]() {
       const leaks: string[] = [];
       for (const visitor of visitors) {
@@ -83,6 +82,12 @@ export async function stock(
   const first = Number(last?.id ?? 0) + 1;
   const pets = Array.from({ length: count }, (_, index) => first + index);
   await store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status })));
+}
+
+/** The animals of the service, at most 100: their names, categories and statuses. */
+export async function stored({ server }: Board): Promise<unknown[][]> {
+  const { body } = await server.call("/pets?limit=100");
+  return (body as Record<string, unknown>[]).map(({ name, categoryId, status }) => [name, categoryId, status]);
 }
 
 /** Waits until the board says how many animals it shows: `3 animals`. */
@@ -123,12 +128,6 @@ export function only(isMeant: (request: ProxiedRequest) => boolean, treatment: T
   return (request) => (isMeant(request) ? treatment : forward)(request);
 }
 
-/** Means the same requests, but for the first ones. */
-export function allButFirst(count: number, isMeant: (request: ProxiedRequest) => boolean): typeof isMeant {
-  let met = 0;
-  return (request) => isMeant(request) && ++met > count;
-}
-
 /** Holds some requests back until the returned function is called. */
 export function hold({ proxy }: Board, isMeant: (request: ProxiedRequest) => boolean): () => void {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -153,6 +152,10 @@ export function postsOf({ proxy }: Board): ProxiedRequest[] {
 /** Whether a request would change an animal. */
 export function isPatch({ method }: ProxiedRequest): boolean {
   return method === "PATCH";
+}
+
+export function patchesOf({ proxy }: Board): ProxiedRequest[] {
+  return proxy.requests.filter(isPatch);
 }
 
 /** The different idempotency keys of the requests: of those for new animals by default. */

@@ -1,10 +1,11 @@
+import type { TestServer } from "@petstore/server/start-server";
 import { isProof } from "@petstore/test-kit/endurance";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { violations } from "../axe.ts";
-import { launchOnce } from "../visitor.ts";
+import { launchOnce, untilDrawn } from "../visitor.ts";
 import { openState, states, type State } from "./every-state.ts";
 import { buildMarked, foreignTexts } from "./marked-build.ts";
-import { startStockedServer, type StockedServer } from "./stocked-server.ts";
+import { startStockedServer } from "./stocked-server.ts";
 
 const looks = [
   { width: 1280, colorScheme: "light" },
@@ -13,7 +14,7 @@ const looks = [
   { width: 320, colorScheme: "light" },
 ] as const;
 
-let server: StockedServer;
+let server: TestServer;
 let script: string;
 beforeAll(async () => {
   server = await startStockedServer();
@@ -23,14 +24,20 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const cases = Object.entries<State>(states).map(([name, state], index) => [name, index, state] as const);
 
-test.each(cases)("accessible, and with texts of its language only: %s", async (_, index, state) => {
-  const page = await openState(await launchOnce(), server, state, { script });
-  // A look for each state, and all of them in `pnpm proof`.
-  for (const { width, colorScheme } of looks.filter((__, look) => isProof || look === index % looks.length)) {
-    await page.setViewportSize({ width, height: 720 });
-    await page.emulateMedia({ colorScheme });
-    expect((await violations(page)).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-  }
-  expect(await foreignTexts(page)).toEqual([]);
-  await page.context().close();
-});
+test.each(cases)(
+  "accessible, as wide as the window, and with texts of its language only: %s",
+  async (_, index, state) => {
+    const page = await openState(await launchOnce(), server, state, { script });
+    for (const [look, { width, colorScheme }] of looks.entries()) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.emulateMedia({ colorScheme });
+      await untilDrawn(page);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      // A look for each state, and all of them in `pnpm proof`.
+      if (!isProof && look !== index % looks.length) continue;
+      expect(await violations(page)).toEqual([]);
+    }
+    expect(await foreignTexts(page)).toEqual([]);
+    await page.context().close();
+  },
+);

@@ -9,7 +9,7 @@ const names = async (page: Page): Promise<string[]> => (await page.locator(".pet
 const tabs = (page: Page): Promise<string> => page.getByRole("navigation", { name: "Status" }).innerText();
 
 test("someone finds Bella among 2,000 animals, and every step has a link", async () => {
-  await using board = await startBoard({ animals: 2_000 });
+  await using board = await startBoard({ animals: 2_000, categoryNames: new Map([["4", "Ærfugle"]]) });
   await board.server.store.importPets([{ id: 5_000, name: "Béllà", categoryId: 4, status: "pending" }]);
   const page = await board.open({ hasClock: true });
   await expectCount(page, "2,000 animals");
@@ -21,14 +21,14 @@ test("someone finds Bella among 2,000 animals, and every step has a link", async
   expect(page.url()).toBe(`${board.url}?search=bella`);
   expect((await tabs(page)).match(/\d+/g)).toEqual(["0", "1", "0", "1"]);
   await page.getByRole("link", { name: "Show matches in all lists (1)" }).click();
-  await expectShown(page.getByRole("link", { name: "Béllà #5000 Category 4 Reserved" }));
+  await expectShown(page.getByRole("link", { name: "Béllà #5000 Ærfugle Reserved" }));
   expect(page.url()).toBe(`${board.url}?status=all&search=bella`);
   await page.reload();
   await expectCount(page, "1 animal");
 
-  await page.getByRole("searchbox").fill("animal 9");
-  await page.getByRole("link", { name: /^Category 4\b/ }).click();
-  const url = `${board.url}?status=all&search=animal+9&category=4`;
+  await page.getByRole("searchbox").fill("aerfugle animal 9");
+  await page.getByRole("link", { name: /^Ærfugle/ }).click();
+  const url = `${board.url}?status=all&search=aerfugle+animal+9&category=4`;
   expect(page.url()).toBe(url);
   const ids = Array.from({ length: 2_000 }, (_, index) => index + 1).filter((id) => id % 9 === 4);
   // "9" is in the name, and in the id.
@@ -72,34 +72,6 @@ test("2,000 animals need no more elements than a hundred, with the wheel and the
     await expectFocus(first); // it is drawn wherever the page is
   }
   await expectShown(last);
-});
-
-test("a search finds letters with strokes and ligatures by the plain ones, and the other way round", async () => {
-  await using board = await startBoard({ categoryNames: new Map([["7", "Ærfugle"]]) });
-  const pets = ["Søren", "MŁYNEK", "Đorđe", "Æsop", "Œuvre", "Strauß", "Þór", "Garðar", "Işıl", "Zoë"];
-  await board.server.store.importPets(
-    pets.map((name, index) => ({ id: index + 1, name, categoryId: index, status: "available" })),
-  );
-  const page = await board.open();
-  await expectCount(page, "10 animals");
-  for (const [search, name] of [
-    ["soren", "Søren"],
-    ["młynek", "MŁYNEK"],
-    ["mlynek", "MŁYNEK"],
-    ["dorde", "Đorđe"],
-    ["AESOP", "Æsop"],
-    ["oeuvre", "Œuvre"],
-    ["strauss", "Strauß"],
-    ["STRAUẞ", "Strauß"],
-    ["thor", "Þór"],
-    ["gardar", "Garðar"],
-    ["isil", "Işıl"],
-    ["zøe", "Zoë"],
-    ["aerfugle", "Garðar"], // of its category
-  ] as const) {
-    await page.getByRole("searchbox").fill(search);
-    await expect.poll(() => names(page), { message: search }).toEqual([name]);
-  }
 });
 
 test("of more than 20,000 animals, those that users work with come first, and the board says so", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown, untilDrawn } from "../visitor.ts";
 import { expectCount, hold, startBoard, type Board } from "./board.ts";
@@ -16,9 +16,7 @@ const wideName = `${"Wide ".repeat(9)}names`;
 
 const shown = `${hardAnimals.length} animals`;
 
-const widths = [320, 390, 768, 833, 1024, 1440, 2560];
-
-/** What is drawn outside of the page, or cut although it must be whole. */
+/** What is drawn outside of the page, cut although it must be whole, or cannot be seen whole in a dialog that scrolls. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -46,33 +44,57 @@ function faults(page: Page): Promise<string[]> {
         if (!isBeside && !isBelow) found.push(`covered: ${name} and ${other.name}`);
       }
     }
-    const heights = new Set([...document.querySelectorAll("li")].map((row) => row.getBoundingClientRect().height));
+    for (const control of document.querySelectorAll(
+      "dialog :is(input[type=text], textarea, .segments label, button:not(dd button))",
+    )) {
+      if (!control.checkVisibility()) continue;
+      control.scrollIntoView({ block: "center" });
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      const inset = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 4; // corners are round
+      const isWhole = [left + inset, right - inset].every((x) =>
+        [top + inset, bottom - inset].every((y) => control.contains(document.elementFromPoint(x, y))),
+      );
+      if (!isWhole) found.push(`covered: ${control.outerHTML}`);
+    }
+    const heights = new Set(
+      [...document.querySelectorAll("li:has(> .pet)")].map((row) => row.getBoundingClientRect().height),
+    );
     if (heights.size > 1) found.push(`rows have ${heights.size} heights`);
     return found;
   });
 }
 
-/** What the reader may choose, and the widths to look at. */
-const choices = [
-  { language: "en", dir: "ltr", fontSize: "100%", seen: widths },
-  { language: "en", dir: "rtl", fontSize: "100%", seen: [320, 768, 1440] },
-  { language: "en", dir: "ltr", fontSize: "200%", seen: [320, 768, 1440] },
-  { language: "de", dir: "ltr", fontSize: "100%", seen: [320, 768, 1440] },
+/** The last two are a computer at 400 %, and a phone on its side. */
+const sizes = [
+  ...[320, 390, 768, 833, 1024, 1440, 2560].map((width) => ({ width, height: 900 })),
+  { width: 360, height: 225 },
+  { width: 844, height: 200 },
 ];
 
-test.each([
-  ["the list", "", ".pet"],
-  ["details", `?pet=${smallest}`, "dialog dd"],
-  ["a form", "?add=one", "dialog [name=name]"],
-])(
-  "every width shows whole words in rows of one height, and needs no sideways scrolling: %s",
-  async (_, view, content) => {
-    await using board = await startBoard({ boardName: wideName, categoryNames: new Map([["5", wideName]]) });
-    await stockHardCases(board);
-    const page = await board.open({ view });
+const usual = sizes.filter(({ width }) => [320, 768].includes(width));
+
+/** What the reader may choose, and the widths to look at. */
+const choices = [
+  { language: "en", dir: "ltr", fontSize: "100%", seen: sizes },
+  { language: "en", dir: "rtl", fontSize: "100%", seen: usual },
+  { language: "en", dir: "ltr", fontSize: "200%", seen: usual },
+  { language: "de", dir: "ltr", fontSize: "100%", seen: usual },
+];
+
+test("every size shows whole words in rows of one height and all of a dialog, and needs no sideways scrolling", async () => {
+  await using board = await startBoard({ boardName: wideName, categoryNames: new Map([["5", wideName]]) });
+  await stockHardCases(board);
+  const page = await board.open();
+  for (const [view, content] of [
+    ["", ".pet"],
+    [`?pet=${smallest}`, "dialog dd"],
+    ["?add=one", "dialog [name=name]"],
+    ["?add=several", "dialog textarea"],
+  ] as const) {
     for (const { language, dir, fontSize, seen } of choices) {
       await page.evaluate((tag) => localStorage.setItem("petstore-language", tag), language);
-      await page.reload();
+      await page.goto("about:blank");
+      await page.goto(board.url + view);
       await expectShown(page.locator(`html[lang=${language}] ${content}`).first());
       await page.evaluate(
         (chosen) => {
@@ -81,47 +103,14 @@ test.each([
         },
         { dir, fontSize },
       );
-      for (const width of seen) {
-        await page.setViewportSize({ width, height: 900 });
+      for (const size of seen) {
+        await page.setViewportSize(size);
         await untilDrawn(page);
-        expect.soft(await faults(page), [language, dir, fontSize, width].join(" ")).toEqual([]);
-      }
-    }
-  },
-);
-
-test("on a short screen the whole dialog scrolls, and every field and button of it can be seen whole", async () => {
-  await using board = await startBoard();
-  const page = await board.open();
-  for (const [width, height] of [
-    [360, 225], // 1440 x 900 at 400 %
-    [844, 200],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const view of ["?add=one", "?add=several"]) {
-      await page.goto(board.url + view);
-      await expectShown(page.getByRole("dialog", { name: "Add animals" }));
-      const controls = await page
-        .getByRole("dialog")
-        .locator("input[type=text], textarea, .segments label, button")
-        .all();
-      expect(controls.length).toBeGreaterThanOrEqual(3);
-      for (const control of controls) {
-        await control.scrollIntoViewIfNeeded();
-        expect(await control.evaluate(isWhole), `${width} ${view} ${await control.innerHTML()}`).toBe(true);
+        expect.soft(await faults(page), [view, language, dir, fontSize, size.width].join(" ")).toEqual([]);
       }
     }
   }
 });
-
-/** Whether an element is inside of the window, and nothing covers its corners. */
-function isWhole(element: Element): boolean {
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  const inset = 4; // corners are round
-  return [left + inset, right - inset].every((x) =>
-    [top + inset, bottom - inset].every((y) => element.contains(document.elementFromPoint(x, y))),
-  );
-}
 
 test("nothing moves when the rows replace their skeleton", async () => {
   await using board = await startBoard();
@@ -223,23 +212,6 @@ test("a form holds still when messages about its fields appear", async () => {
   }
 });
 
-test("the buttons of a row are quiet until the pointer or the focus is in it, and the ring of the focus goes round the row", async () => {
-  await using board = await startBoard({ animals: 2 });
-  const page = await board.open({ reducedMotion: "reduce" });
-  const row = page.locator(".pet").first();
-  const border = () => row.getByRole("button").evaluate((button) => getComputedStyle(button).borderTopColor);
-  const outline = () => row.evaluate((element) => getComputedStyle(element).outlineStyle);
-  await expectShown(row.getByRole("button"));
-  expect([await border(), await outline()]).toEqual(["rgba(0, 0, 0, 0)", "none"]);
-  await row.hover();
-  expect(await border()).not.toBe("rgba(0, 0, 0, 0)");
-  await page.mouse.move(0, 0);
-  expect(await border()).toBe("rgba(0, 0, 0, 0)");
-  await page.getByRole("searchbox").press("ArrowDown");
-  await expect.poll(outline).toBe("solid");
-  expect(await border()).not.toBe("rgba(0, 0, 0, 0)");
-});
-
 test("nothing moves for users who want no motion", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ reducedMotion: "no-preference" });
@@ -259,4 +231,38 @@ test("nothing moves for users who want no motion", async () => {
   expect(Math.min(animated, fading)).toBeGreaterThan(0);
   await page.emulateMedia({ reducedMotion: "reduce" });
   expect(await moving()).toEqual({ animated: 0, fading: 0 });
+});
+
+/** A colour of an element, as the system has replaced it. */
+async function colourOf(element: Locator, property: "backgroundColor" | "borderBottomColor" | "outlineColor") {
+  await expectShown(element);
+  return element.evaluate((node, name) => getComputedStyle(node)[name], property);
+}
+
+test("high contrast shows which tab, category and status are chosen, and what has the focus", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ view: "?pet=2&category=2" });
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+  const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
+  const category = (name: string) => page.getByRole("navigation", { name: "Categories" }).getByRole("link", { name });
+  const tab = (name: string) => page.getByRole("navigation", { name: "Status" }).getByRole("link", { name });
+  const status = (name: string) => details.getByRole("button", { name });
+  const surface = await colourOf(page.locator("body"), "backgroundColor");
+  const highlight = await colourOf(status("Available"), "backgroundColor");
+  expect(highlight).not.toBe(surface);
+  expect(await colourOf(status("Reserved"), "backgroundColor")).not.toBe(highlight);
+  expect(await colourOf(category("Category 2"), "backgroundColor")).toBe(highlight);
+  expect(await colourOf(category("Category 1"), "backgroundColor")).not.toBe(highlight);
+  expect(await colourOf(tab("Available"), "borderBottomColor")).not.toContain(surface);
+  expect(await colourOf(tab("Reserved"), "borderBottomColor")).toBe(surface);
+
+  await page.getByRole("button", { name: "Add animals" }).click();
+  const form = page.getByRole("dialog", { name: "Add animals" });
+  const choice = (name: string) => form.locator("label", { hasText: name });
+  await form.getByRole("radio", { name: "Adopted" }).check();
+  expect(await colourOf(choice("Adopted"), "backgroundColor")).toBe(highlight);
+  expect(await colourOf(choice("Available"), "backgroundColor")).not.toBe(highlight);
+  // The ring around what has the focus differs from what is chosen.
+  await page.keyboard.press("ArrowLeft");
+  expect(await colourOf(choice("Reserved"), "outlineColor")).not.toBe(highlight);
 });

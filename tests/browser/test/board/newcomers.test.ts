@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
-import { cut, expectCount, forward, hold, listRequests, startBoard, stock, untilPoll, type Board } from "./board.ts";
+import { cut, expectCount, forward, hold, listRequests, startBoard, stock, untilPoll } from "./board.ts";
 
 function setVisibility(page: Page, state: "visible" | "hidden"): Promise<void> {
   return page.evaluate((value) => {
@@ -17,12 +17,6 @@ const counted = (total: number): string => (total === 1 ? "1 animal" : `${total}
 /** A poll has several requests, and may be under way: the next one finds what this one has missed. */
 async function expectCountInTime(page: Page, total: number): Promise<void> {
   await expectShownInTime(page.getByText(counted(total), { exact: true }).first());
-}
-
-/** Changes an animal, as somebody else does. */
-async function change({ server }: Board, id: number, changes: object): Promise<void> {
-  const { status } = await server.call(`/pets/${id}`, { method: "PATCH", body: changes });
-  expect(status).toBe(200);
 }
 
 test("new animals come first without moving the page, and a button leads to them", async () => {
@@ -50,7 +44,7 @@ test("what others change on the screen appears within 10 seconds, and no row van
   await using board = await startBoard({ animals: 300 });
   const page = await board.open({ hasClock: true });
   await expectCount(page, "300 animals");
-  await change(board, 299, { status: "pending", name: "Milo" });
+  await board.server.store.updatePet(299, { status: "pending", name: "Milo" });
   await page.clock.runFor(8_000);
   await expectShown(page.getByRole("link", { name: "Milo #299 Category 2 Reserved" }));
   await expectCount(page, "299 animals");
@@ -63,7 +57,7 @@ test("what others change on the screen appears within 10 seconds, and no row van
   await expectCount(page, "298 animals");
   await expectGone(page.getByRole("link", { name: "Milo" }));
   // Changes that nobody sees are found, too, in the end.
-  await change(board, 1, { status: "sold" });
+  await board.server.store.updatePet(1, { status: "sold" });
   await expectCountInTime(page, 297);
 });
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
-import { expectFocus, expectShown, openTab } from "../visitor.ts";
+import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
 import { signedOut, signIn, signOut } from "./add-form.ts";
-import { cut, hold, startBoard } from "./board.ts";
+import { cut, hold, isApi, only, startBoard } from "./board.ts";
 
 /** Has the form of a key. It was never issued. */
 const unknownKey = `pst_test_${"0".repeat(38)}`;
@@ -27,7 +27,6 @@ test("a key that cannot be one is rejected without a request", async () => {
   const before = board.proxy.requests.length;
   const characters = "An access key has no spaces, quotes or letters with accents.";
   for (const [apiKey, message] of [
-    ["", "Enter an access key."],
     ["clé secrète", characters],
     ["   ", "Enter an access key."],
     ["two words", characters],
@@ -119,12 +118,23 @@ test("a key is kept for the tab, and a remembered one signs in new tabs, until o
   expect(await kept(third)).not.toContain(board.server.apiKey);
 });
 
-test("what a key may do is known without a request that is rejected, and a network that wants a sign-in changes nothing", async () => {
-  await using board = await startBoard({ scopes: ["read"] });
-  const page = await board.open({ hasClock: true });
+test("a read-only key has no button that adds or changes, which is known without a request that is rejected, and a network that wants a sign-in changes nothing", async () => {
+  await using board = await startBoard({ animals: 3, scopes: ["read"] });
+  const page = await board.open({ view: "?add=one", hasClock: true });
+  const dialog = page.getByRole("dialog", { name: "Add animals" });
+  await expectShown(dialog.getByText("Your key can view animals, but not add or change them."));
+  await expectShown(dialog.getByRole("button", { name: "Use another key" }));
+  expect(await dialog.getByRole("textbox").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await expectGone(dialog);
   const add = page.getByRole("button", { name: "Add animals" });
-  await expectShown(page.getByText("No animals are available."));
   expect(await add.count()).toBe(0);
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await expectShown(page.getByText("Your key can view animals, but not add or change them."));
+  await page.getByRole("link", { name: /^Animal 2\b/ }).click();
+  await expectShown(page.getByRole("dialog", { name: "Animal 2", exact: true }));
+  expect(await page.getByRole("button", { name: /Reserve|Edit|Adopt/ }).count()).toBe(0);
+
   const { secret } = await board.server.issueKey();
   await page.evaluate((key) => (location.hash = `key=${key}`), secret);
   await expectShown(add);
@@ -155,4 +165,84 @@ test("401 for a key that is revoked or has expired leads to another key", async 
   }
   const all = await kept(page);
   for (const { secret } of [expiring, revoked]) expect(all).not.toContain(secret);
+});
+
+/** Opens an address as a link on another page does: the board is loaded again. */
+async function follow(page: Page, address: string): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(address);
+}
+
+/** The key that the tab keeps. */
+const keptKey = (page: Page): Promise<string | null> => page.evaluate(() => sessionStorage.getItem("petstore-api-key"));
+
+/** The addresses that scripts and users can read afterwards. */
+async function addressesOf(page: Page): Promise<string[]> {
+  const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
+  const loads = await page.evaluate(() => performance.getEntriesByType("navigation").map(({ name }) => name));
+  return [page.url(), ...entries.map(({ url }) => url), ...loads];
+}
+
+const withKeys = (addresses: string[]): string[] => addresses.filter((address) => address.includes("pst_"));
+
+test("a link signs in and replaces the key of the tab, and its key stays in no address", async () => {
+  await using board = await startBoard();
+  const { apiKey } = board.server;
+  const [second, third] = [await board.server.issueKey(), await board.server.issueKey()];
+  const page = await board.open({ apiKey: null });
+  await follow(page, `${board.url}#key=a\\b`); // not a key
+  await expectShown(signedOut(page));
+  expect(page.url()).toBe(board.url);
+
+  await follow(page, `${board.url}?status=sold#key=${apiKey}`);
+  await expectShown(page.getByRole("heading", { name: "Adopted", exact: true }));
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+  expect(await keptKey(page)).toBe(apiKey);
+  expect(withKeys(await addressesOf(page))).toEqual([]);
+
+  await follow(page, `${board.url}#key=${second.secret}`);
+  await expectShown(signedIn(page));
+  expect(await keptKey(page)).toBe(second.secret);
+
+  await page.evaluate((key) => (location.hash = `key=${key}`), third.secret);
+  await expect.poll(() => keptKey(page)).toBe(third.secret);
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await expectShown(page.getByText(`Access key …${third.secret.slice(-4)}`));
+  expect(withKeys(await addressesOf(page))).toEqual([]);
+});
+
+test("without links that sign in, the key of a link signs nobody in and replaces no key, and leaves the address", async () => {
+  await using board = await startBoard({ hasSignInLinks: false });
+  const { apiKey } = board.server;
+  const other = await board.server.issueKey();
+  const link = `${board.url}#key=${other.secret}`;
+  const page = await board.open({ apiKey: other.secret });
+  await expectShown(signedOut(page));
+  expect([page.url(), await keptKey(page)]).toEqual([board.url, null]);
+  await signIn(page, apiKey, true);
+  await expectShown(signedIn(page));
+  await page.evaluate((key) => (location.hash = `key=${key}`), other.secret);
+  await expect.poll(() => page.url()).toBe(board.url);
+  await follow(page, link);
+  const tab = await openTab(page, link);
+  for (const each of [page, tab]) {
+    await expectShown(signedIn(each));
+    expect([each.url(), await keptKey(each)]).toEqual([board.url, apiKey]);
+  }
+  const keys = board.proxy.requests.map(({ headers }) => headers.authorization ?? "");
+  expect(keys.filter((key) => key.includes(other.secret))).toEqual([]);
+});
+
+test("after signing out, no request has the key", async () => {
+  await using board = await startBoard();
+  board.expectFailures(/^503 /);
+  board.proxy.treat = only(isApi, () => ({ status: 503, headers: { "Retry-After": "5" }, body: "" }));
+  const page = await board.open({ hasClock: true });
+  const withKey = (): number => board.proxy.requests.filter(({ headers }) => headers.authorization).length;
+  await expectShown(page.getByRole("heading", { name: "The service is busy" }));
+  await expect.poll(withKey).toBe(1);
+  await signOut(page);
+  await expectShown(signedOut(page));
+  await page.clock.runFor(120_000);
+  expect(withKey()).toBe(1);
 });

@@ -1,15 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { expectShown } from "../visitor.ts";
-import type { Board } from "./board.ts";
 
 /** Names for the categories of the sheets. */
-export const categoryNames = new Map([
-  ["1", "Dogs"],
-  ["2", "Cats"],
-  ["3", "Rabbits"],
-  ["4", "Birds"],
-  ["5", "Other"],
-]);
+export const categoryNames = new Map(
+  ["Dogs", "Cats", "Rabbits", "Birds", "Other"].map((name, index) => [String(index + 1), name]),
+);
 
 /** The form for several animals. */
 export const view = "?add=several";
@@ -41,21 +36,6 @@ export async function previewOf(page: Page): Promise<string[][]> {
   const found = await rowsOf(page).all();
   return await Promise.all(found.map((row) => row.locator("th, td").allInnerTexts()));
 }
-
-interface Stored {
-  name: string;
-  categoryId: number | bigint;
-  status: string;
-}
-
-/** The animals of the service, at most 100, without their ids, by name: they are sent at the same time. */
-export async function stored({ server }: Board): Promise<Stored[]> {
-  const { body } = await server.call("/pets?limit=100");
-  const pets = (body as Stored[]).map(({ name, categoryId, status }) => ({ name, categoryId, status }));
-  return pets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-export const namesOf = async (board: Board): Promise<string[]> => (await stored(board)).map(({ name }) => name);
 
 /** Valid rows of different animals. */
 export function rows(count: number, first = 1): string {

@@ -1,31 +1,29 @@
 import { startServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import { cut, expectCount, forward, isApi, listRequests, lose, only, startBoard, stock, type Board } from "./board.ts";
+import {
+  type Board,
+  cut,
+  expectCount,
+  forward,
+  isApi,
+  listRequests,
+  lose,
+  only,
+  startBoard,
+  stock,
+  untilPoll,
+} from "./board.ts";
 
-interface Shown {
-  what: string;
-  todo: string;
-  /** Of the response. */
-  requestId?: string | undefined;
-}
-
-/** Waits until a problem is reported. Everything that the report says must be there. */
-async function expectProblem(page: Page, { what, todo, requestId }: Shown): Promise<void> {
+/** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
+async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
   const problem = page.getByRole("alert");
   await expectShown(problem.getByRole("heading", { name: what, exact: true }));
   await expectShown(problem.getByText(todo));
-  const shown = (): Promise<string[]> => problem.locator("code").allInnerTexts();
-  await expect.poll(shown).toEqual(requestId === undefined ? [] : [requestId]);
-}
-
-/** The id of the last request for animals that ended with this status, as the server logged it. */
-function loggedId({ server }: Board, status: number): string {
-  const line = server.logs.findLast((each) => each["status"] === status && each["method"] === "GET");
-  return String(line?.["requestId"]);
+  await expect.poll(() => problem.locator("code").allInnerTexts()).toEqual(requestIds);
 }
 
 test("a lost response changes nothing for the reader", async () => {
@@ -44,10 +42,11 @@ test("offline is reported below the header, keeps the animals, and ends as soon 
   const page = await board.open({ viewport: { width: 320, height: 600 } });
   await expectCount(page, "3 animals");
   await page.context().setOffline(true);
-  await expectProblem(page, {
-    what: "You are offline",
-    todo: "Check your connection. The board continues automatically when you are back online.",
-  });
+  await expectProblem(
+    page,
+    "You are offline",
+    "Check your connection. The board continues automatically when you are back online.",
+  );
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
   const box = (selector: string) =>
     page.locator(selector).evaluate((node) => node.getBoundingClientRect().toJSON() as DOMRect);
@@ -60,63 +59,64 @@ test("offline is reported below the header, keeps the animals, and ends as soon 
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("a service that restarts on the same port only interrupts the board", async () => {
+test("a service that hangs is reported within 3 seconds, and one that restarts on the same port only interrupts the board", async () => {
   await using board = await startBoard({ animals: 150 });
   board.expectFailures(/^net::ERR_CONNECTION_(?:REFUSED|RESET) GET/);
   const page = await board.open({ hasClock: true });
   await expectCount(page, "150 animals");
+  const { promise: released, resolve: release } = Promise.withResolvers<"cut">();
+  board.proxy.treat = () => released;
+  await page.clock.runFor(8_000);
+  await page.clock.runFor(3_000);
+  await expectProblem(page, "The service does not respond", "It may be restarting. The board keeps trying.");
+
   await board.proxy.stop();
   await board.server.stop(0);
+  release("cut");
   await expectShownInTime(page.getByRole("button", { name: "Try again" }));
-  const message = { what: "The service does not respond", todo: "It may be restarting. The board keeps trying." };
-  await expectProblem(page, message);
-
   await using restarted = await startServer({ store: board.server.store });
+  board.proxy.treat = forward;
   board.proxy.target = restarted.port;
   await board.proxy.start();
   await eventually(async () => (await page.clock.runFor(2_500), (await page.getByRole("alert").count()) === 0));
   await expectCount(page, "150 animals");
 });
 
-test("500 is reported with the request id, and the board recovers", async () => {
+test("500, and 200 that breaks the contract, are reported with the request id, and the board recovers", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^500 GET/);
   const { store } = board.server;
-  let isBroken = true;
-  const listPets = store.listPets.bind(store);
-  store.listPets = (query) => {
-    if (isBroken) throw new Error("the disk is on fire");
-    return listPets(query);
-  };
-  const page = await board.open({ hasClock: true });
-  await expectShownInTime(page.getByRole("button", { name: "Try again" }));
-  await expectProblem(page, {
-    what: "The service failed",
-    todo: "Try again. If it happens again, give the operator the request id.",
-    requestId: loggedId(board, 500),
+  using broken = vi.spyOn(store, "listPets").mockImplementation(() => {
+    throw new Error("the disk is on fire");
   });
+  const page = await board.open({ hasClock: true });
+  const retry = page.getByRole("button", { name: "Try again" });
+  await expectShownInTime(retry);
+  await expectProblem(
+    page,
+    "The service failed",
+    "Try again. If it happens again, give the operator the request id.",
+    String(board.server.logs.findLast(({ status }) => status === 500)?.["requestId"]),
+  );
   expect(await page.content()).not.toContain("on fire");
-  isBroken = false;
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expectCount(page, "3 animals");
-});
 
-test("200 that breaks the contract is reported with the request id, and the board recovers", async () => {
-  await using board = await startBoard();
+  broken.mockRestore();
   board.proxy.treat = only(isApi, () => ({
     status: 200,
     headers: { "Content-Type": "application/json", "X-Request-Id": "from-elsewhere" },
     body: '[{"id":9223372036854775808,"name":"a","categoryId":1,"status":"sold"}]',
   }));
-  const page = await board.open();
-  await expectProblem(page, {
-    what: "The board does not understand the response",
-    todo: "Reload the page. A newer version may be running.",
-    requestId: "from-elsewhere",
-  });
+  await retry.click();
+  await expectProblem(
+    page,
+    "The board does not understand the response",
+    "Reload the page. A newer version may be running.",
+    "from-elsewhere",
+  );
   board.proxy.treat = forward;
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expectShown(page.getByText("No animals are available.").first());
+  await page.clock.runFor(1_000);
+  await retry.click();
+  await expectCount(page, "3 animals");
 });
 
 test("a page without its program says what to do", async () => {
@@ -127,4 +127,61 @@ test("a page without its program says what to do", async () => {
   // The text fades in after a while.
   await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
   await expectShown(page.getByText("If nothing appears, reload the page."));
+});
+
+/** The next request for animals comes after this many seconds, or a random half second later, and the countdown shows it. */
+async function expectNextRequestIn(page: Page, board: Board, seconds: number): Promise<void> {
+  const countdown = (left: number) =>
+    page.getByText(new RegExp(`next attempt in (?:${left}|${left + 1}) s`, "i")).first();
+  await expectShown(countdown(seconds));
+  const before = listRequests(board).length;
+  await page.clock.runFor((seconds - 1) * 1_000);
+  await expectShown(countdown(1));
+  expect(listRequests(board).length).toBe(before);
+  await page.clock.runFor(1_500);
+  await expect.poll(() => listRequests(board).length).toBe(before + 1);
+}
+
+test.each([
+  [30, "while it still tries"],
+  [120, "after it gave up"],
+])("429 with a Retry-After of %i seconds is obeyed, %s, and later keeps the list", async (seconds) => {
+  const rateLimit = { requests: 2, windowMs: seconds * 1_000 };
+  const startMs = Date.now();
+  using now = vi.spyOn(Date, "now").mockReturnValue(startMs);
+  await using board = await startBoard({ animals: 3, rateLimit });
+  board.expectFailures(/^429 (?:GET|POST)/);
+  for (let used = 0; used < 2; used++) await board.server.call("/pets");
+  const page = await board.open({ hasClock: true });
+  await expectShown(page.getByText("Too many requests").first());
+  const { requestId } = board.server.logs.findLast(({ status, method }) => status === 429 && method === "GET") ?? {};
+  await expectShown(page.getByRole("alert").getByText(String(requestId)));
+  now.mockReturnValue(startMs + rateLimit.windowMs);
+  await expectNextRequestIn(page, board, seconds);
+  await expectCount(page, "3 animals");
+
+  await expectShownInTime(page.getByRole("heading", { name: "Too many requests" }));
+  await expectShown(page.getByText("Your key has reached its limit. The board continues automatically."));
+  await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
+  const before = listRequests(board).length;
+  await page.clock.runFor((seconds - 10) * 1_000);
+  expect(listRequests(board).length).toBe(before);
+});
+
+test("a service whose pages are all empty is not flooded with requests", async () => {
+  await using board = await startBoard();
+  board.proxy.treat = only(
+    ({ target }) => target.includes("/v1/pets?"),
+    () => {
+      const link = `</v1/pets?limit=100&status=available&cursor=${listRequests(board).length}>; rel="next"`;
+      return { status: 200, headers: { "Content-Type": "application/json", Link: link }, body: "[]" };
+    },
+  );
+  const page = await board.open({ hasClock: true });
+  await expect.poll(() => listRequests(board).length).toBe(1);
+  await page.clock.runFor(7_900);
+  expect(listRequests(board)).toHaveLength(1);
+  await untilPoll(board, page);
+  for (let step = 0; step < 10; step++) await page.clock.runFor(4_000);
+  expect(listRequests(board).length).toBeLessThan(9); // one in eight seconds
 });

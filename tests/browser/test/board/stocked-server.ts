@@ -1,10 +1,4 @@
-import { startServer } from "@petstore/server/start-server";
-
-export interface StockedServer extends AsyncDisposable {
-  /** The address of the board. */
-  url: string;
-  apiKey: string;
-}
+import { startServer, type TestServer } from "@petstore/server/start-server";
 
 /** Animals that are hard to lay out: several scripts, long names, and ids that numbers would round. */
 export const hardAnimals = (
@@ -25,7 +19,7 @@ const names = ["Olive", "Finn", "Poppy", "Gus", "Willow", "Archie", "Ivy", "Brun
 const statuses = ["available", "available", "pending", "sold", "available"] as const;
 
 /** Starts a server with animals for every state of the board. It can also be used outside of a test. */
-export async function startStockedServer(): Promise<StockedServer> {
+export async function startStockedServer(): Promise<TestServer> {
   const categoryNames = new Map([
     ["1", "Dogs"],
     ["2", "Cats"],
@@ -39,9 +33,5 @@ export async function startStockedServer(): Promise<StockedServer> {
     status: statuses[(index * 3) % statuses.length] ?? "available",
   }));
   await server.store.importPets([...hardAnimals, ...others]);
-  return {
-    url: new URL("/", server.url).href,
-    apiKey: server.apiKey,
-    [Symbol.asyncDispose]: () => server.stop(0),
-  };
+  return server;
 }

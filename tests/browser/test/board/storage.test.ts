@@ -1,7 +1,8 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown } from "../visitor.ts";
-import { add, expectAdded, fill, formOf, signIn, stored } from "./add-form.ts";
-import { hold, isPost, postsOf, startBoard } from "./board.ts";
+import { add, expectAdded, fill, formOf, signIn } from "./add-form.ts";
+import { cut, expectCount, hold, isPatch, isPost, only, postsOf, startBoard, stored } from "./board.ts";
 import { addButton, paste, rows, view as several } from "./spreadsheet.ts";
 
 /** What browsers do that block the data of sites. */
@@ -48,6 +49,28 @@ test.each([
   await expectShown(page.getByRole("button", { name: "Anmelden" }));
 });
 
+/** Whether the browser asks before it closes the tab. */
+const asks = (page: Page): Promise<boolean> =>
+  page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+
+test("the browser asks before it closes a tab whose changes would be lost, and only then", async () => {
+  await using board = await startBoard({ animals: 1 });
+  board.expectFailures(/^\S+ PATCH/);
+  for (const isRemembered of [false, true]) {
+    const page = await board.open({ apiKey: null, hasClock: true });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await signIn(page, board.server.apiKey, isRemembered);
+    await expectCount(page, "1 animal");
+    expect(await asks(page)).toBe(false);
+    board.proxy.treat = only(isPatch, cut);
+    await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
+    await expectShown(page.getByRole("button", { name: "1 not saved" }));
+    expect(await asks(page)).toBe(!isRemembered);
+    await page.reload();
+    await expectShown(page.getByRole("button", { name: "1 not saved" }));
+  }
+});
+
 /** What browsers do with an item that is larger than what is left. */
 function shrinkStorage(): void {
   Storage.prototype.setItem = new Proxy(Reflect.get(Storage.prototype, "setItem"), {
@@ -68,12 +91,10 @@ test("201 for every row although storage has no room for all of them, and the br
   const release = hold(board, isPost);
   await addButton(page).click();
   await expect.poll(() => postsOf(board).length).toBe(4);
-  const asks = (): Promise<boolean> =>
-    page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
-  expect(await asks()).toBe(true);
+  expect(await asks(page)).toBe(true);
   release();
   await expectShown(page.getByText("150 animals were added."));
-  expect(await asks()).toBe(false);
+  expect(await asks(page)).toBe(false);
   expect(Object.keys(await page.evaluate(() => ({ ...localStorage }))).filter((name) => /outbox/.test(name))).toEqual(
     [],
   );
