@@ -1,8 +1,9 @@
 import { isInt64, parseInt64, stringifyJson, toInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
 import { isObject, problemsOf } from "@petstore/contract/problems";
-import { basePath, expected, isReservedId } from "@petstore/contract/rules";
+import { basePath, isReservedId } from "@petstore/contract/rules";
 import {
   createMemoryStore,
   createOperations,

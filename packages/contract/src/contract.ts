@@ -2,10 +2,11 @@ import { initContract, type AppRoute, type ContractNoBody, type ServerInferReque
 import * as z from "zod";
 import { errors, errorSchema, type ErrorCode, type ErrorStatus } from "./errors.ts";
 import type { FilterName } from "./fields.ts";
+import { expected } from "./messages.ts";
 import type { Metadata, OperationName } from "./metadata.ts";
 import { ordersSchema } from "./order.ts";
 import { int64Parameter, newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
-import { expected, idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./rules.ts";
+import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./rules.ts";
 
 const limit = z
   .string(expected.limit)

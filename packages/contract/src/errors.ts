@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { expected, maxBodyBytes, maxTargetBytes } from "./rules.ts";
+import { expected } from "./messages.ts";
+import { maxBodyBytes, maxTargetBytes } from "./rules.ts";
 import type { Shape } from "./shape.ts";
 
 // One error of the API. Its message and headers may depend on one detail of the request.

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { Int64, Int64Form } from "./int64.ts";
+import { expected } from "./messages.ts";
 import { int64Schema } from "./pet.ts";
-import { expected, pageLimit } from "./rules.ts";
+import { pageLimit } from "./rules.ts";
 import type { Shape } from "./shape.ts";
 
 /** An order, as supplied by the operator's order system. Only its `id` is guaranteed. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type FieldName, fieldNames, mapFields, petFields, petStatuses } from "./fields.ts";
 import { isInt64, parseInt64, type Int64, type Int64Form } from "./int64.ts";
-import { expected, isText, pageLimit } from "./rules.ts";
+import { expected } from "./messages.ts";
+import { isText, pageLimit } from "./rules.ts";
 import type { Shape } from "./shape.ts";
 
 /** The availability of an animal. */

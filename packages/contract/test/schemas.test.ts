@@ -22,7 +22,7 @@ import {
   type Pet,
   type PetStatus,
 } from "../src/index.ts";
-import { expected as rules } from "../src/rules.ts";
+import { expected as rules } from "../src/messages.ts";
 import type { Shape } from "../src/shape.ts";
 
 const fieldExpected = ` must have one of ${Object.keys(newPetSchema.shape).join(", ")}`;

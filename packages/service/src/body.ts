@@ -1,5 +1,6 @@
 import { isTooDeep, parseJson } from "@petstore/contract/int64";
-import { expected, maxBodyDepth } from "@petstore/contract/rules";
+import { expected } from "@petstore/contract/messages";
+import { maxBodyDepth } from "@petstore/contract/rules";
 import { HttpError } from "./http-error.ts";
 
 /** @throws {HttpError} 415 unless the body is JSON in UTF-8. Pass a `contentType` only if the header was sent exactly once. */

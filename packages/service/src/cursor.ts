@@ -1,6 +1,6 @@
 import type { PageQuery } from "@petstore/contract/contract";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
-import { expected } from "@petstore/contract/rules";
+import { expected } from "@petstore/contract/messages";
 import { invalidRequest } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { StoredItem } from "./store.ts";

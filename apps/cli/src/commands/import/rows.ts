@@ -1,6 +1,6 @@
 import { parseJson } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
 import { isObject, type Problem } from "@petstore/contract/problems";
-import { expected } from "@petstore/contract/rules";
 import { UsageError } from "../../failure/failure.ts";
 import { checkPet, type Checked, type Row } from "./row.ts";
 

@@ -1,7 +1,7 @@
 import type { CategoryNames } from "@petstore/contract/categories";
+import { expected } from "@petstore/contract/messages";
 import { newPetSchema } from "@petstore/contract/pet";
 import { problemsOf, type Problem } from "@petstore/contract/problems";
-import { expected } from "@petstore/contract/rules";
 import {
   encodings,
   findColumn,

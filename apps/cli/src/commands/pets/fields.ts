@@ -1,7 +1,7 @@
 import type { NewPet, Pet, PetStatus } from "@petstore/client";
 import { maxNameLength, petStatuses, type FilterName } from "@petstore/contract/fields";
 import { parseInt64, type Int64 } from "@petstore/contract/int64";
-import { expected } from "@petstore/contract/rules";
+import { expected } from "@petstore/contract/messages";
 import { Option } from "commander";
 import { UsageError } from "../../failure/failure.ts";
 import type { Column } from "../../output/table.ts";

@@ -1,5 +1,5 @@
 import { int64Schema, isReservedId, newPetSchema, orderSchema, scopes, type Int64 } from "@petstore/contract";
-import { expected } from "@petstore/contract/rules";
+import { expected } from "@petstore/contract/messages";
 import type {
   MaybePromise,
   ImportCount,
