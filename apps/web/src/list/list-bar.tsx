@@ -8,8 +8,6 @@ import { tabName } from "./header.tsx";
 import { ListStatus } from "./list-status.tsx";
 import { matching, tidy } from "./shown.ts";
 
-const searchId = "search";
-
 /** Stays visible above the list: what the list shows, the search, and actions for the whole list. */
 export function ListBar({ goToList }: { goToList: () => void }) {
   const { list: text } = words.value;
@@ -23,7 +21,7 @@ export function ListBar({ goToList }: { goToList: () => void }) {
         <div class="search">
           <Icon name="search" />
           <input
-            id={searchId}
+            id="search"
             type="search"
             value={view.value.search}
             placeholder={text.search}

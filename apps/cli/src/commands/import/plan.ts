@@ -1,8 +1,8 @@
 import type { PetstoreClient } from "@petstore/client";
 import { skip, type Changes, type Sheet, type SheetAnimal } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
-import type { Context } from "../../types.ts";
-import { confirm, type Questions } from "../ask.ts";
+import type { Context, Terminal } from "../../types.ts";
+import { confirm } from "../ask.ts";
 import { toNewPet } from "./answers.ts";
 import { describeChange, findChanges } from "./changes.ts";
 import { identifier } from "./identity.ts";
@@ -31,8 +31,8 @@ interface Planning {
   importId: string;
   journal: Journal;
   options: SheetOptions;
-  /** `undefined` if nobody can be asked. */
-  questions: Questions | undefined;
+  /** The terminal of a person who can be asked. */
+  asked: Terminal | undefined;
 }
 
 const maxShown = 20;
@@ -43,7 +43,7 @@ const maxShown = 20;
  * @throws {UsageError} if something needs a decision and nobody can be asked
  */
 export async function planImport(planning: Planning): Promise<Plan | undefined> {
-  const { context, sheet, client, importId, journal, options, questions } = planning;
+  const { context, sheet, client, importId, journal, options, asked } = planning;
   const { terminal, tell } = context;
   const none: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
   const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
@@ -79,13 +79,13 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
     );
   if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
-  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(questions, options, changes.length))) return undefined;
+  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(asked, options, changes.length))) return undefined;
   return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };
 }
 
-async function mayGoOn(questions: Questions | undefined, { yes }: SheetOptions, changes: number): Promise<boolean> {
+async function mayGoOn(asked: Terminal | undefined, { yes }: SheetOptions, changes: number): Promise<boolean> {
   if (yes === true) return true;
-  if (questions) return await confirm(questions, "Continue?");
+  if (asked) return await confirm(asked, "Continue?");
   const problem = changes > 0 ? `The file changes ${changes} animals` : "The file may add animals a second time";
   throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
 }

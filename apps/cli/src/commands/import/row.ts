@@ -31,9 +31,13 @@ export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
 /** The longest value that is shown in a message. */
 const maxShown = 40;
 
-/** A cell on one line. */
+function shorten(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+/** The beginning of a cell, on one line. */
 export function brief(cell: string): string {
-  return visible(cell.length > maxShown ? `${cell.slice(0, maxShown)}…` : cell);
+  return visible(shorten(cell));
 }
 
 export function count(rows: number): string {
@@ -42,6 +46,5 @@ export function count(rows: number): string {
 
 export function withValue({ field, must }: Problem, value: unknown): Problem {
   if (value === undefined) return { field, must };
-  const json = stringifyJson(value);
-  return { field, must: `${must}, not ${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}` };
+  return { field, must: `${must}, not ${shorten(stringifyJson(value))}` };
 }

@@ -7,7 +7,7 @@ import { openOutput, printItem } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
-import { isInteractive, openQuestions } from "../ask.ts";
+import { isInteractive } from "../ask.ts";
 import { pathOf } from "../input.ts";
 import { addAll, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
@@ -58,9 +58,8 @@ export async function importPets(context: Context, file: string, options: Import
   let progress: Progress | undefined;
   try {
     // The answers would be part of the file.
-    const canAsk = file !== "-" && isInteractive(terminal);
-    using questions = openQuestions(terminal);
-    const planning = { context, client, importId, journal, options, questions: canAsk ? questions : undefined };
+    const asked = file !== "-" && isInteractive(terminal) ? terminal : undefined;
+    const planning = { context, client, importId, journal, options, asked };
     const plan = read && (await planImport({ ...planning, sheet: read.sheet }));
     if (read && !plan) return note("nothing was sent");
     progress = await openProgress(context, source, plan);

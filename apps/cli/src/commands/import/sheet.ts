@@ -95,19 +95,18 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
   other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON. Decompress it first, if it is compressed"],
 };
 
+/** @throws {UsageError} if it is no sheet, or its encoding is not certain */
 async function openFile(file: string, bytes: Uint8Array, encoding: Encoding | undefined): Promise<SheetFile> {
-  try {
-    const opened = await openSheet(bytes, encoding);
-    if (!opened.isUnsure) return opened;
-    throw new UsageError(
-      `It is not certain how ${file} is encoded: probably as ${opened.encoding}`,
-      `Confirm it with --encoding ${opened.encoding}, or choose another one`,
-    );
-  } catch (error) {
+  const opened = await openSheet(bytes, encoding).catch((error: unknown) => {
     if (!(error instanceof SheetError)) throw error;
     const [problem, hint] = noSheets[error.kind];
     throw new UsageError(`${file} ${problem}`, hint);
-  }
+  });
+  if (!opened.isUnsure) return opened;
+  throw new UsageError(
+    `It is not certain how ${file} is encoded: probably as ${opened.encoding}`,
+    `Confirm it with --encoding ${opened.encoding}, or choose another one`,
+  );
 }
 
 /** The sheet of a workbook that was named, or the first one with a column of names. */
