@@ -16,14 +16,18 @@ export async function createDatabase(otherServer?: string): Promise<TestDatabase
   return await createFrom("template0 ENCODING 'UTF8'", otherServer);
 }
 
+async function createWithTables(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await migrate(database.url);
+  return database;
+}
+
 let template: Promise<TestDatabase> | undefined;
 
-/** The same with the tables, which are copied: creating them takes three times as long. */
+/** The same with the tables. They are copied, in a third of the time, unless the server outlives the tests and would keep the template. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  template ??= createDatabase().then(async (database) => {
-    await migrate(database.url);
-    return database;
-  });
+  if (process.env["PETSTORE_TEST_POSTGRES_URL"] !== undefined) return await createWithTables();
+  template ??= createWithTables();
   return await createFrom((await template).name);
 }
 
