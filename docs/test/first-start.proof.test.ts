@@ -13,10 +13,7 @@ async function succeeded(command: Running): Promise<Ended> {
   return ended;
 }
 
-test("0: in a new clone and an empty home, the first command serves, the next ones need no network, those of README.md build the client, and the next start adds no tool of the tests", async ({
-  task,
-}) => {
-  task.meta.promise = "first-start";
+test("0: in a new clone and an empty home, the first command serves, the next ones need no network, those of README.md build the client, and the next start adds no tool of the tests", async () => {
   using home = temporaryDirectory();
   using copy = copyCheckout();
   await copy.commit();
@@ -28,9 +25,7 @@ test("0: in a new clone and an empty home, the first command serves, the next on
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));
   const environment = { PATH: path.join(delimiter), HOME: home.path, PETSTORE_PORT: "0" };
   const options = { directory: checkout, environment };
-  const startedAt = Date.now();
   await using server = await serving(start("npx", ["pnpm@12", "start"], options));
-  task.meta.figure = `${Math.round((Date.now() - startedAt) / 1000)} s from the command to the first response`;
   const [apiKey = ""] = /pst_\w+/.exec(server.stdout()) ?? [];
   expect((await server.call(apiKey, "/pets")).status).toBe(200);
 

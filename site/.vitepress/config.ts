@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { writeHttpReference } from "./http-reference.ts";
 import { copyCommands, findPictures, linkPages } from "./markdown.ts";
-import { addressOf, httpReference, labels, placeOf, proof, root, sections, summaryOf, titleOf } from "./pages.ts";
+import { addressOf, httpReference, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
@@ -53,13 +53,8 @@ export default defineConfig({
     },
     codeTransformers: [copyCommands],
   },
-  transformPageData({ filePath, frontmatter, title }) {
-    const isInRepository = filePath !== proof;
-    return {
-      title: title.replaceAll(/<[^>]*>/g, "").trim(),
-      description: summaryOf(filePath),
-      frontmatter: { ...frontmatter, editLink: isInRepository },
-    };
+  transformPageData({ filePath, title }) {
+    return { title: title.replaceAll(/<[^>]*>/g, "").trim(), description: summaryOf(filePath) };
   },
   transformHead({ pageData: { title, description, relativePath } }) {
     const address = new URL(addressOf(relativePath).slice(1), site ?? "http://localhost/").href;

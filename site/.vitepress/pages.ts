@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The checkout. */
@@ -6,9 +6,6 @@ export const root = join(import.meta.dirname, "../..");
 
 /** The operations of the HTTP reference are between these pages. */
 export const httpReference = "site/http/index.md";
-
-/** The last table of `pnpm proof`, where it ran, or was downloaded. */
-export const proof = "proof.md";
 
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
@@ -32,7 +29,6 @@ export const sections = {
     "docs/scaling.md",
     "docs/postgresql-backup.md",
     "SECURITY.md",
-    ...(existsSync(join(root, proof)) ? [proof] : []),
   ],
   "Change it": [
     "CONTRIBUTING.md",
@@ -53,7 +49,6 @@ export const labels: Readonly<Record<string, string>> = {
   "packages/client/README.md": "TypeScript client",
   "packages/client/docs/reference.md": "Reference of the client",
   "apps/cli/README.md": "Command line",
-  [proof]: "What the last night proved",
 };
 
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */

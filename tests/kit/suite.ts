@@ -1,19 +1,6 @@
 import { configDefaults, defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import { isProof } from "./endurance.ts";
 import { patienceMs } from "./eventually.ts";
-import type { PromiseId } from "./promises.ts";
-
-declare module "vitest" {
-  interface TaskMeta {
-    /** What a test measured or how much it tried, for the table of `pnpm proof`: `task.meta.figure = "40 crashes, 0 lost"`. */
-    figure?: string;
-    /** The promise that a test proves. Set it first, so that a failure is the promise's too. */
-    promise?: PromiseId;
-  }
-}
-
-/** Where `pnpm proof` collects what the suites prove. */
-const proofReport = process.env["PETSTORE_TEST_PROOF_REPORT"];
 
 /**
  * What every suite has in common. Tests wait for states, and these limits only end tests that hang: they are far above what a test
@@ -31,7 +18,6 @@ export function suite(...configurations: readonly ViteUserConfig[]): ViteUserCon
       testTimeout: isProof ? 900_000 : 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: patienceMs, interval: 20 } },
-      reporters: ["default", ...(proofReport === undefined ? [] : [`${import.meta.dirname}/proof-reporter.ts`])],
     },
   });
   return configurations.reduce<ViteUserConfig>((merged, each) => mergeConfig(merged, each), common);

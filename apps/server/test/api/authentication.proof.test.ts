@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startServer } from "../support/start-server.ts";
 
-test("401 for 300 wrong keys at once comes at intervals of a millisecond, and a valid key does not wait", async ({
-  task,
-}) => {
-  task.meta.promise = "wrong-keys";
+test("401 for 300 wrong keys at once comes at intervals of a millisecond, and a valid key does not wait", async () => {
   await using server = await startServer();
   const startedAt = performance.now();
   const clock = vi.spyOn(performance, "now").mockReturnValue(startedAt); // all at once, however slow the machine
@@ -17,5 +14,4 @@ test("401 for 300 wrong keys at once comes at intervals of a millisecond, and a 
   expect(ms).toBeGreaterThan(290);
   expect(statuses.filter((status) => status === 401)).toHaveLength(300);
   expect(statuses.indexOf(200)).toBeLessThan(300);
-  task.meta.figure = `300 wrong keys rejected in ${ms} ms`;
 });

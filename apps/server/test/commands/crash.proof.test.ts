@@ -5,12 +5,10 @@ import { surviveKills } from "../support/survive-kills.ts";
 
 test("201 and 200 survive even if PostgreSQL crashes with the process; a repeat takes effect once", async ({
   petstore,
-  task,
 }) => {
-  task.meta.promise = "postgres-crash";
   await using postgres = await startPostgresServer();
   const { url } = await createDatabase(postgres.url);
-  task.meta.figure = await surviveKills(petstore.on(url), async () => {
+  await surviveKills(petstore.on(url), async () => {
     await postgres.stop("immediate");
     await postgres.start();
   });

@@ -7,19 +7,15 @@ import { surviveKills } from "../support/survive-kills.ts";
 
 test("201 and 200 survive if the process is killed with four writers at work; a repeat takes effect once", async ({
   petstore,
-  task,
 }) => {
-  task.meta.promise = "kill-9";
-  task.meta.figure = await surviveKills(petstore);
+  await surviveKills(petstore);
   using database = new DatabaseSync(petstore.path("petstore.db"));
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
 test("503 and no readiness while the disk is full; nothing is lost, reads continue, and 201 once there is space", async ({
   petstore,
-  task,
 }) => {
-  task.meta.promise = "full-disk";
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   await using server = await serving(petstore.shell('ulimit -S -f 1000 && PETSTORE_ADMIN_PORT=0 exec "$@" serve'));
@@ -46,5 +42,4 @@ test("503 and no readiness while the disk is full; nothing is lost, reads contin
   await expectExit(0, server.stop());
   const exported = await petstore.run("export pets");
   expect(exported.stdout.trimEnd().split("\n").toSorted()).toEqual(acknowledged.toSorted());
-  task.meta.figure = `0 of ${acknowledged.length} animals lost`;
 });

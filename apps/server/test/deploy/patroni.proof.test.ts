@@ -179,8 +179,7 @@ async function startCluster(directory: string, binaries: string, signal: AbortSi
 const passwords = { OWNER_PASSWORD: "owner", SERVER_PASSWORD: "server" };
 
 describe.each(isTestable ? installedPostgres() : [])("with Patroni and the PostgreSQL of %s", (binaries) => {
-  test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ signal, task }) => {
-    task.meta.promise = "patroni";
+  test("no acknowledged animal is lost in two switchovers and a crash of the primary", async ({ signal }) => {
     using directory = temporaryDirectory();
     giveToPostgres(directory.path);
     await using cluster = await startCluster(directory.path, binaries, signal);
@@ -219,8 +218,6 @@ describe.each(isTestable ? installedPostgres() : [])("with Patroni and the Postg
     // The id of a lost animal is given to another one.
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    const { 201: created, ...others } = countStatuses(writes.responses);
-    expect(Object.keys(others)).toEqual(["503"]);
-    task.meta.figure = `2 switchovers, 1 crash: 0 of ${created} acknowledged animals lost, ${others[503]} got 503`;
+    expect(Object.keys(countStatuses(writes.responses))).toEqual(["201", "503"]);
   });
 });

@@ -26,8 +26,7 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
   await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets?limit=1")));
 }
 
-test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database, task }) => {
-  task.meta.promise = "lost-connections";
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
   const poolSize = 10; // enough that no request waits for a connection
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
@@ -42,7 +41,6 @@ test("200 for every GET while backends are terminated, and 201 or 503 for every 
   expect(Object.keys(countStatuses(got))).toEqual(["200"]);
   expect([201, 503]).toEqual(expect.arrayContaining(created.map(({ status }) => status)));
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
-  task.meta.figure = `all connections lost ${endurance(5, 100)} times, 0 of ${got.length} reads failed`;
 });
 
 test("200 for a GET whose look-up of the key loses one connection after another", async ({ database }) => {

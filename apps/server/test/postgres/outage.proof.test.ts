@@ -36,10 +36,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async ({
-  task,
-}) => {
-  task.meta.promise = "hanging-postgres";
+test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async () => {
   await using server = await startServiceOn(database.url, poolSize, limits);
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
@@ -58,13 +55,11 @@ test("503 within three seconds while PostgreSQL hangs, even for a new key, and 2
   const longestMs = Math.max(...first, ...next);
   expect(longestMs).toBeLessThan(respondWithinMs);
   postgres.resume();
-  const backMs = await msOf(() => untilServed(server));
+  await untilServed(server);
   await expect.poll(async () => (await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
-  task.meta.figure = `503 after ${longestMs} ms at most, back after ${backMs} ms`;
 });
 
-test("503 within three seconds when PostgreSQL hangs and then ends the session of the query", async ({ task }) => {
-  task.meta.promise = "ended-session";
+test("503 within three seconds when PostgreSQL hangs and then ends the session of the query", async () => {
   await using server = await startServiceOn(database.url, 1, limits);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);
@@ -74,7 +69,6 @@ test("503 within three seconds when PostgreSQL hangs and then ends the session o
   for (const pid of sessions) process.kill(pid, "SIGKILL");
   const ms = await rejected;
   expect(ms).toBeLessThan(respondWithinMs);
-  task.meta.figure = `503 after ${ms} ms`;
   postgres.resume();
   await untilServed(server);
 });

@@ -17,8 +17,7 @@ async function peakOf(desk: ImportDesk, stdout: string): Promise<number> {
 
 const filler = "x".repeat(1000);
 
-test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk, task }) => {
-  task.meta.promise = "ndjson-memory";
+test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk }) => {
   const bad = `{"name":"${filler}","categoryId":1}\n`;
   // A file may have millions of problems, and their reader may be slow.
   const peak = async (count: number) => {
@@ -28,19 +27,15 @@ test("1: NDJSON of 50 MB takes no more memory than a short one", async ({ desk, 
   const [small, large] = [await peak(10), await peak(Math.ceil(50_000_000 / bad.length))];
   expect(small).toBeGreaterThan(20);
   expect(large - small).toBeLessThan(80);
-  task.meta.figure = `${large.toFixed(0)} MB, ${small.toFixed(0)} MB for a short one`;
 });
 
-test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ desk, task }) => {
-  task.meta.promise = "sheet-memory";
+test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ desk }) => {
   desk.write(`name,categoryId,remark\n${`,1,${"x".repeat(200)}\n`.repeat(100_000)}`);
   const peak = await peakOf(desk, summary(0, 0, 100_000));
   expect(peak).toBeLessThan(600);
-  task.meta.figure = `${peak.toFixed(0)} MB`;
 });
 
-test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which knows every row", async ({ task }) => {
-  task.meta.promise = "resume-memory";
+test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which knows every row", async () => {
   const added = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   await using server = await startHttpServer((request, response) =>
     request.resume().on("end", () => response.writeHead(201, { "Content-Type": "application/json" }).end(added)),
@@ -52,5 +47,4 @@ test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which
   const environment = { NODE_OPTIONS: "--max-old-space-size=48" };
   const ended = await desk.start("rows.ndjson -q -o ndjson", { environment }).ended;
   expect(ended).toMatchObject({ exitCode: 0, stdout: summary(0, count, 0) });
-  task.meta.figure = `${count.toLocaleString("en")} rows in 48 MB`;
 });
