@@ -15,6 +15,7 @@ test("below a path, even from /docs/, the reference page shows the document of t
   const { page } = reader;
   const orders = page.getByRole("main").getByRole("region", { name: "List orders" });
   await expectShown(orders.getByRole("heading", { name: "List orders" }));
+  await page.getByText("Loading, which needs").waitFor({ state: "hidden" });
   expect(page.url()).toBe(`${root}/docs#tag/store/GET/store/orders`);
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { info: { version: string } };
   await expectShown(page.getByText(`v${document.info.version}`, { exact: true }));
@@ -66,6 +67,15 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }));
   expect(kept).toContain("scalar-"); // something is, and would be seen
   expect(kept).not.toContain("pst_");
+});
+
+test("without its program, the reference page leads to the document", async () => {
+  await using server = await startServer();
+  await using reader = await visit("about:blank", { expected: [/^net::ERR_FAILED GET/, /^Scalar is not defined/] });
+  await reader.page.route("**/docs/*", (route) => route.abort());
+  await reader.page.goto(new URL("/docs", server.url).href);
+  await reader.page.getByRole("link", { name: "openapi.json" }).click();
+  await expect.poll(() => reader.page.url()).toBe(`${server.url}/openapi.json`);
 });
 
 /** Where the reference of a server shows an operation. */

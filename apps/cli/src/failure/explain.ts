@@ -69,8 +69,10 @@ function hintFor(error: ApiError, destination: Destination): string {
     const fix = isSet ? "Correct or unset it" : "Save a valid one with: petstore auth login";
     return `The API key comes from: ${destination.apiKeyOrigin}. ${fix}`;
   }
-  if (status === 429 || status === 503)
-    return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  if (status === 429 || status === 503) {
+    const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+    return seconds === 0 ? "Try again later" : `Try again in ${seconds} s`;
+  }
   if (status < 500) return "Check the command with --help. If it is right, this petstore may be older than the service";
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }

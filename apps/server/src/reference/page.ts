@@ -19,6 +19,7 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 const style = `
+  #reference + p { display: none }
   /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }
   /* On a narrow screen this button would cover the address. */
@@ -63,8 +64,8 @@ export function page({ nonce, program, logo }: PageParts): string {
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
   </head>
   <body>
-    <noscript>This page needs JavaScript. The API is also described in <a href="${document}">openapi.json</a>.</noscript>
     <div id="reference"></div>
+    <p>Loading, which needs JavaScript. The API is also described in <a href="${document}">openapi.json</a>.</p>
     <script nonce="${nonce}" src="docs/${program}"></script>
     <script nonce="${nonce}">
       Scalar.createApiReference("#reference", {
