@@ -13,7 +13,6 @@ const defaults: Config = {
   host: "127.0.0.1",
   port: 8080,
   admin: undefined,
-  reusePort: false,
   hasBoard: true,
   boardName: "Petstore",
   categoryNames: new Map(),
@@ -47,7 +46,6 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
   ["PETSTORE_ADMIN_PORT", "9090", { admin: { host: "127.0.0.1", port: 9090 } }],
-  ["PETSTORE_REUSE_PORT", "on", { reusePort: true }],
   ["PETSTORE_BOARD", "off", { hasBoard: false }],
   ["PETSTORE_BOARD_NAME", "🐈".repeat(50), { boardName: "🐈".repeat(50) }],
   [
@@ -103,7 +101,6 @@ const rejected = (
     ["PETSTORE_PORT", "must be a whole number from 0 to 65535", "65536|-1|80.0|8e1|0x50| 80|99999999999999999999"],
     ["PETSTORE_ADMIN_HOST", hostForm, "http://localhost"],
     ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
-    ["PETSTORE_REUSE_PORT", "must be on or off", "true|1"],
     ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
     [
       "PETSTORE_BOARD_NAME",
