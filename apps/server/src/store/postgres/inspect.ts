@@ -12,7 +12,6 @@ interface Facts {
   off: string[];
   /** How many connections all processes may open together. */
   connections: number;
-  isStandby: boolean;
   isSuperuser: boolean;
 }
 
@@ -25,7 +24,6 @@ export async function inspectPostgres(servers: Servers): Promise<Facts & { host:
       `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
            AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
-         pg_is_in_recovery() AS "isStandby",
          current_setting('is_superuser')::boolean AS "isSuperuser"`,
     );
     return { ...(rows[0] as Facts), host: client.host, isEncrypted: client.ssl };

@@ -26,7 +26,7 @@ import { KnownKeys } from "../known-keys.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
-import { ReadOnlyError, UnreachableError } from "./errors.ts";
+import { UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { checkComplete, checkLocks } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
@@ -87,13 +87,7 @@ export async function openPostgresStore(
   if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
   const writes = new Writes(database, petOf("pet"), limits, onCommit);
-  const background: BackgroundOptions = {
-    onBackgroundTask,
-    onBackgroundFailure(task, error) {
-      // A standby serves reads all the time. If a primary is read-only, requests fail.
-      if (!(error instanceof ReadOnlyError)) onBackgroundFailure(task, error);
-    },
-  };
+  const background: BackgroundOptions = { onBackgroundTask, onBackgroundFailure };
   const keys = new IdempotencyKeys(database, historyMs, background);
   const readKeys = <Row extends unknown[]>(statement: Statement, values?: unknown[]) =>
     forKeys.read<Row>(statement, values).catch((error: unknown) => {
