@@ -57,7 +57,7 @@ async function findInDatabase(config: Config, terminal: Terminal): Promise<Check
   const { databaseUrl, databasePoolSize } = config;
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true, isServing: true });
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true });
   try {
     const checks =
       address.kind === "sqlite"
