@@ -52,10 +52,6 @@ export const settingsSchema = z.object({
   PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
     description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
   }),
-  PETSTORE_REUSE_PORT: onOff().default("off").meta({
-    description:
-      "Whether [several processes](scaling.md#several-processes-on-one-machine), all with this setting, may listen on the same port: `on` or `off`. Not on macOS and Windows.",
-  }),
   PETSTORE_BOARD: onOff().default("on").meta({
     description:
       "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
@@ -212,7 +208,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: data.PETSTORE_PORT,
     /** The address of the admin port; `undefined` for none. */
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
-    reusePort: data.PETSTORE_REUSE_PORT === "on",
     hasBoard: data.PETSTORE_BOARD === "on",
     boardName: data.PETSTORE_BOARD_NAME,
     categoryNames: data.PETSTORE_CATEGORY_NAMES,

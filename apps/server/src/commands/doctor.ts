@@ -57,7 +57,7 @@ async function findInDatabase(config: Config, terminal: Terminal): Promise<Check
   const { databaseUrl, databasePoolSize } = config;
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true, isServing: true });
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true });
   try {
     const checks =
       address.kind === "sqlite"
@@ -96,7 +96,6 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
       needed > found.connections,
       `each process needs up to ${needed} connections, and ${found.connections} are allowed for all: lower PETSTORE_DATABASE_POOL_SIZE, or raise max_connections`,
     ),
-    warning(found.isStandby, "the server is a standby, so writes get 503: unless intended, use the primary's address"),
     warning(
       found.isSuperuser,
       "the user is a superuser, who may do anything on the server: create a role for the service",

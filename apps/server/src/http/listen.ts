@@ -13,8 +13,6 @@ import type { PendingResponse } from "./respond.ts";
 export interface ListenOptions {
   host: string;
   port: number;
-  /** Whether other processes may listen on the same port. @default false */
-  reusePort?: boolean;
   log: Logger;
   metrics: ConnectionMetrics;
   /** The most open connections. @default 4096 */

@@ -122,27 +122,18 @@ test("65 from a command and 1 from doctor for a file that lacks a row that all a
   other.kill("SIGKILL");
 });
 
-/** Functions that hide those of PostgreSQL, and the message. */
-const foreign: [what: string, sql: string, message: string][] = [
-  [
-    "whose advisory locks lock nothing, as in some that only speak PostgreSQL's protocol",
-    "CREATE FUNCTION pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
-    "Advisory locks do nothing in this database, so animals would get wrong ids: use PostgreSQL itself",
-  ],
-  [
-    "whose version is too old",
+test("65 from a server and 1 from doctor for a PostgreSQL that is too old", async ({ petstore }) => {
+  const { database, name, url } = await createOwnedDatabase();
+  await petstore.on(url).createKey();
+  // Hides the function of PostgreSQL.
+  await runSql(
+    url,
     `CREATE FUNCTION current_setting(name text) RETURNS text LANGUAGE sql AS $$
        SELECT CASE name WHEN 'server_version_num' THEN '140005' WHEN 'server_version' THEN '14.5'
          ELSE pg_catalog.current_setting(name) END $$`,
-    "PostgreSQL 14.5 is too old: use 15 or newer",
-  ],
-];
-
-test.for(foreign)("65 from a server and 1 from doctor for a database %s", async ([, sql, message], { petstore }) => {
-  const { database, name, url } = await createOwnedDatabase();
-  await petstore.on(url).createKey();
-  await runSql(url, sql);
+  );
   await database.administer(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  const message = "PostgreSQL 14.5 is too old: use 15 or newer";
   await expectExit(65, petstore.on(url).run("serve"), { stderr: `petstore-server: ${message}\n` });
   expect(await diagnose(petstore.on(url), 1)).toEqual([{ level: "problem", message }]);
 });

@@ -119,7 +119,7 @@ test("the passwords of compose are created by the command of the page, readable 
   expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
 });
 
-test("systemd runs the server on valid settings, with longer to stop than it needs, and processes that share a port alike, but as one user and each with its own admin port", () => {
+test("systemd runs the server on valid settings, with longer to stop than it needs, and several processes alike, but as one user and each with ports of its own", () => {
   const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
   const config = readConfig(Object.fromEntries(given), false);
   const service = Object.fromEntries(assignments(unit));
@@ -130,11 +130,11 @@ test("systemd runs the server on valid settings, with longer to stop than it nee
   // It would stop Node from compiling anything.
   expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
 
-  const shared = Object.fromEntries(assignments(read("deploy/petstore@.service")));
-  expect(shared).toEqual({
+  const several = Object.fromEntries(assignments(read("deploy/petstore@.service")));
+  expect(several).toEqual({
     ...service,
-    Description: `${service["Description"]} with admin port %i`,
-    ExecStart: `/usr/bin/env PETSTORE_REUSE_PORT=on PETSTORE_ADMIN_PORT=%i ${service["ExecStart"]}`,
+    Description: `${service["Description"]} on port %i`,
+    ExecStart: `/usr/bin/env PETSTORE_PORT=%i PETSTORE_ADMIN_PORT=1%i ${service["ExecStart"]}`,
     User: "petstore",
   });
 });

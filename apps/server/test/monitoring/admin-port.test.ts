@@ -155,13 +155,12 @@ test("the store is asked once for any number of probes, and again a second later
   expect(asked).toBe(3);
 });
 
-// The port of the service is tested with PETSTORE_REUSE_PORT.
-test("69 when the admin port is in use", async ({ petstore }) => {
+test.for(["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"])("69 when the port of %s is in use", async (name, { petstore }) => {
   const { port, close } = await occupyPort();
   onTestFinished(close);
-  await expectExit(69, petstore.start("serve", { PETSTORE_ADMIN_PORT: String(port) }).ended, {
+  await expectExit(69, petstore.start("serve", { [name]: String(port) }).ended, {
     stdout: /^/,
-    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set PETSTORE_ADMIN_PORT to another port, or to 0 for any free port.\n`,
+    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${name} to another port, or to 0 for any free port.\n`,
   });
 });
 

@@ -59,10 +59,13 @@ test("exit 0 after SIGTERM while another process migrates", async ({ database: {
   await expectExit(0, server.ended, { stderr: "" });
 });
 
-test("exit 0 with nothing to migrate, even in a read-only database", async ({ database, onPostgres }) => {
+test("exit 69 and one line in a read-only database, even with nothing to migrate", async ({ database, onPostgres }) => {
   await migrate(database.url);
   await database.administer(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
-  await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
+  for (const command of ["migrate", "serve"]) {
+    const stderr = "petstore-server: no connection to the database: the server is read-only\n";
+    await expectExit(69, onPostgres.run(command), { stderr });
+  }
 });
 
 test("exit 65 for another step under the number of a known one", async ({ database: { url }, onPostgres }) => {

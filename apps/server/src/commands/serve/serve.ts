@@ -100,8 +100,8 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   const { config, terminal, store, log, metrics, admin, stopSignal } = serving;
   const { limits, now, dev } = terminal;
   const app = createApp({ ...config, hasSignInLinks: dev, store, log, metrics, now, limits });
-  const { host, port, reusePort } = config;
-  const opening = listen(app, { host, port, reusePort, log, metrics, limits, maxConnections: maxConnections() });
+  const { host, port } = config;
+  const opening = listen(app, { host, port, log, metrics, limits, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
@@ -142,10 +142,8 @@ function openAdmin(address: { host: string; port: number }): Promise<AdminServer
 function explainFor(setting: string, { host, port }: { host: string; port: number }) {
   return ({ code, message }: NodeJS.ErrnoException): never => {
     const inUse = `Port ${port} of ${host} is in use. Set ${setting} to another port, or to 0 for any free port.`;
-    const unsupported = "This operating system cannot share a port between processes. Unset PETSTORE_REUSE_PORT.";
     const other = `Cannot listen on ${host} port ${port}: ${message}`;
-    const explanation = code === "EADDRINUSE" ? inUse : code === "ENOTSUP" ? unsupported : other;
-    throw new CommandError(exitCodes.unavailable, explanation);
+    throw new CommandError(exitCodes.unavailable, code === "EADDRINUSE" ? inUse : other);
   };
 }
 

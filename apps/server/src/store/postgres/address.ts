@@ -1,17 +1,7 @@
 import { accessSync, constants } from "node:fs";
 
-/** Values of `target_session_attrs`, as in libpq: whether a server has to accept writes. */
-const sessionAttributes = ["any", "read-write"] as const;
-
-/** A server, and what its sessions must be like. */
-export interface Target {
-  /** In the form that pg reads. */
-  url: string;
-  sessions: (typeof sessionAttributes)[number];
-}
-
-/** The servers of an address, in the order to try them. */
-export type PostgresAddress = readonly [first: Target, ...others: Target[]];
+/** The servers of an address, in the order to try them, each in the form that pg reads. */
+export type PostgresAddress = readonly [first: string, ...others: string[]];
 
 /** `postgres://` with user and password, the hosts, and the rest. */
 const form = /^(postgres(?:ql)?:\/\/(?:[^\s/?#]*@)?)([^\s/?#@]*)([/?]\S*)?$/;
@@ -20,8 +10,7 @@ const sslModes = ["disable", "no-verify", "verify-full"];
 const files = ["sslrootcert", "sslcert", "sslkey"];
 
 /** Allowed query parameters. pg ignores other names, such as a misspelt `sslmode`, or uses them as its own options. */
-const parameters =
-  "host port user password sslmode sslrootcert sslcert sslkey target_session_attrs application_name options".split(" ");
+const parameters = "host port user password sslmode sslrootcert sslcert sslkey application_name options".split(" ");
 
 /** Commas separate several hosts, as in libpq. Returns `undefined` if it is not a PostgreSQL address. */
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
@@ -29,16 +18,14 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [first = "", ...others] = hosts.split(",").map((host) => before + host + after);
   const isComplete = others.length === 0 || hosts.split(",").every((host) => host !== "");
   if (!isComplete || ![first, ...others].every((each) => URL.canParse(each))) return undefined;
-  const given = new URL(first).searchParams.get("target_session_attrs") ?? (others.length > 0 ? "read-write" : "any");
-  const sessions = given as Target["sessions"];
-  return [{ url: first, sessions }, ...others.map((other) => ({ url: other, sessions }))];
+  return [first, ...others];
 }
 
 /** How to write a user or a password with these characters, to end a sentence. */
 export const encodingAdvice = "in USER and PASSWORD, percent-encode / ? # @ : and %";
 
 /** All problems with an address, each as the end of a sentence. Shows no value: it may be a secret. */
-export function addressProblems([{ url }]: PostgresAddress): string[] {
+export function addressProblems([url]: PostgresAddress): string[] {
   const { username, password, pathname, searchParams } = new URL(url);
   const unknown = [...searchParams.keys()].filter((name) => !parameters.includes(name));
   const known = [...searchParams].map(([name, value]) => parameterProblem(name, value));
@@ -55,9 +42,6 @@ export function addressProblems([{ url }]: PostgresAddress): string[] {
 function parameterProblem(name: string, value: string): string | undefined {
   if (name === "sslmode" && !sslModes.includes(value)) {
     return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
-  }
-  if (name === "target_session_attrs" && !(sessionAttributes as readonly string[]).includes(value)) {
-    return `must have a target_session_attrs of ${sessionAttributes.join(" or ")}`;
   }
   return files.includes(name) && !isReadable(value) ? `must have an ${name} that names a readable file` : undefined;
 }

@@ -1,36 +1,23 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
 import type { Limits } from "../../limits.ts";
-import { parsePostgresUrl, type PostgresAddress, type Target } from "./address.ts";
+import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
-/** The servers of an address. Uses one until it is unreachable, or rejects writes although it must not, then the next. */
+/** The servers of an address. Uses one until it is unreachable or accepts no writes, then the next. */
 export class Servers {
   readonly limits: Limits;
-  readonly #targets: PostgresAddress;
+  readonly #urls: PostgresAddress;
   #index = 0;
 
   constructor(url: string, limits: Limits) {
     this.limits = limits;
-    this.#targets = parsePostgresUrl(url) ?? [{ url, sessions: "any" }];
+    this.#urls = parsePostgresUrl(url) ?? [url];
   }
 
-  get current(): Target {
-    return this.#targets[this.#index] ?? this.#targets[0];
-  }
-
-  /** Checks and sets up a new session in one step. @throws {StoreUnavailableError} if this server cannot be used */
-  async check(client: ClientBase, { sessions }: Target, deadline: number): Promise<void> {
-    const results: unknown = await client.query({
-      text: newSession,
-      query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
-    } as { text: string });
-    const [session] = (results as QueryResult<NewSession>[]).flatMap(({ rows }) => rows);
-    if (sessions === "read-write" && session?.readOnly === true)
-      throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
-    // A pooler reports a made-up process id to its clients.
-    if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
-    if (session?.standby === true) onStandby.add(client);
+  /** The address of the server to connect to. */
+  get current(): string {
+    return this.#urls[this.#index] ?? this.#urls[0];
   }
 
   /** Tries `connect` for one server after another until it succeeds. Throws if none can be used in time. */
@@ -44,18 +31,29 @@ export class Servers {
       } catch (error) {
         failures.push(error);
         // If many callers fail together, only the first one switches servers.
-        if (server === this.current) this.#index = (this.#index + 1) % this.#targets.length;
-        if (attempt < this.#targets.length && performance.now() - startedAt < timeoutMs) continue;
+        if (server === this.current) this.#index = (this.#index + 1) % this.#urls.length;
+        if (attempt < this.#urls.length && performance.now() - startedAt < timeoutMs) continue;
         throw toUnreachable(new AggregateError(failures));
       }
     }
   }
 }
 
+/** Checks and sets up a new session in one step. @throws {StoreUnavailableError} if its server accepts no writes */
+export async function startSession(client: ClientBase, deadline: number): Promise<void> {
+  const results: unknown = await client.query({
+    text: newSession,
+    query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
+  } as { text: string });
+  const [session] = (results as QueryResult<NewSession>[]).flatMap(({ rows }) => rows);
+  if (session?.readOnly === true) throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
+  // A pooler reports a made-up process id to its clients.
+  if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
+}
+
 interface NewSession {
   pid: number;
   readOnly: boolean;
-  standby: boolean;
 }
 
 /** The statements rely on this level: at a stricter one, the snapshot is older than the lock that a write waits for. */
@@ -74,14 +72,14 @@ const settings = ["jit = off", "enable_bitmapscan = off", "client_min_messages =
 /** Begins a transaction. */
 export const begin = `BEGIN ${level}`;
 
-/** Begins a transaction behind a pooler, where it may be in a session that `check` has not set up. One message, so one round trip. */
+/** Begins a transaction behind a pooler, where it may be in a session that `startSession` has not set up. One message, one round trip. */
 export const beginPooled = [begin, ...settings.map((setting) => `SET LOCAL ${setting}`)].join("; ");
 
-/** A standby rejects any query at the level "serializable". */
+/** At the level "serializable", a standby would reject the query that finds out that it is read-only. */
 const newSession = `${begin};
   SET SESSION CHARACTERISTICS AS TRANSACTION ${level};
   ${settings.map((setting) => `SET ${setting};`).join(" ")}
-  SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS standby;
+  SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly";
   COMMIT`;
 
 const pooled = new WeakSet<ClientBase>();
@@ -92,13 +90,6 @@ const pooled = new WeakSet<ClientBase>();
  */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);
-}
-
-const onStandby = new WeakSet<ClientBase>();
-
-/** Whether the server was a standby when the connection was opened. The connection stays open after a promotion. */
-export function isOnStandby(client: ClientBase): boolean {
-  return onStandby.has(client);
 }
 
 /** The limits that PostgreSQL applies to a session, so that those of the role do not. */
@@ -117,12 +108,11 @@ export async function connectAlone(
 ): Promise<Client> {
   return await servers.try(async () => {
     const deadline = performance.now() + options.connectionTimeoutMillis;
-    const server = servers.current;
-    const client = new Client({ ...limitsOf(servers.limits), ...options, connectionString: server.url });
+    const client = new Client({ ...limitsOf(servers.limits), ...options, connectionString: servers.current });
     client.on("error", () => {}); // the failing statement reports it
     try {
       await client.connect();
-      await servers.check(client, server, deadline);
+      await startSession(client, deadline);
       return client;
     } catch (error) {
       client.end().catch(() => {});

@@ -1,17 +1,14 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
 import { Semaphore } from "../semaphore.ts";
-import { begin, beginPooled, isOnStandby, isPooled, limitsOf, type Servers } from "./connect.ts";
-import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
+import { begin, beginPooled, isPooled, limitsOf, startSession, type Servers } from "./connect.ts";
+import { classify, toStoreError, UnreachableError } from "./errors.ts";
 
 /** How many calls may wait for each connection. */
 const waitingPerConnection = 16;
 
 /** How many new connections a read may lose besides all of the pool. */
 const newLosses = 10;
-
-/** How long to reject writes after the database rejected one as read-only, in milliseconds. Each attempt costs a connection. */
-const readOnlyMs = 100;
 
 /** A parameterised statement, prepared once per connection, unless a pooler is in between. */
 export interface Statement {
@@ -54,19 +51,13 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
   const { limits } = servers;
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
-    readonly server;
     constructor(options?: PoolConfig) {
-      const server = servers.current;
-      super({ ...options, connectionString: server.url });
-      this.server = server;
+      super({ ...options, connectionString: servers.current });
     }
   }
   const pool = new Pool({
     Client: CurrentClient,
-    onConnect(client) {
-      const { server, deadline } = client as CurrentClient;
-      return servers.check(client, server, deadline);
-    },
+    onConnect: (client) => startSession(client, (client as CurrentClient).deadline),
     max: poolSize,
     application_name: name,
     connectionTimeoutMillis: limits.connect,
@@ -91,14 +82,11 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
     shouldKeepWaiting: () => connecting > 0,
   });
 
-  let readOnly: { until: number; error: ReadOnlyError } | undefined;
-
   function withClient<Result>(
     work: (client: PoolClient) => Promise<Result>,
-    options: { isWrite?: boolean; isFirst?: boolean } = {},
+    options?: { isFirst?: boolean },
   ): Promise<Result> {
     return semaphore.run(async () => {
-      if (options.isWrite && readOnly && performance.now() < readOnly.until) throw readOnly.error;
       connecting++;
       // Leaves enough time to connect once more.
       const connected = servers.try(() => pool.connect(), limits.call - limits.connect);
@@ -111,9 +99,7 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
       } catch (error) {
         // A doubtful connection is not reused. A rejected statement leaves its connection intact.
         client.release(["connection", "timeout"].includes(classify(error)));
-        const failure = toStoreError(error, { isStandby: isOnStandby(client) });
-        if (failure instanceof ReadOnlyError) readOnly = { until: performance.now() + readOnlyMs, error: failure };
-        throw failure;
+        throw toStoreError(error);
       }
     }, options);
   }
@@ -124,10 +110,7 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
       const runOn = (client: ClientBase) => query<Row>(client, deadline, statement, values);
       return withClient(
         (client) => (isPooled(client) ? inTransaction(client, limits.call, () => runOn(client)) : runOn(client)),
-        {
-          ...options,
-          isWrite: true,
-        },
+        options,
       );
     },
 
@@ -140,8 +123,7 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
           // A server that ended one connection may have ended all, and each must fail once. An unreachable server gets three attempts.
           const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + newLosses + 1;
           const isLate = performance.now() + limits.connect > deadline;
-          const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
-          if (attempt >= maxAttempts || isLate || !isLost) throw error;
+          if (attempt >= maxAttempts || isLate || classify(error) !== "connection") throw error;
         }
       }
     },

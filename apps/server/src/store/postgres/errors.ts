@@ -2,12 +2,9 @@ import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError } from "pg";
 
 /** Turns an error into a `StoreUnavailableError` if a retry may help. Returns other errors unchanged: they are bugs. */
-export function toStoreError(error: unknown, { isStandby = false } = {}): unknown {
+export function toStoreError(error: unknown): unknown {
   const kind = classify(error);
   if (kind === "bug" || error instanceof StoreUnavailableError) return error;
-  if (error instanceof DatabaseError && (isStandby ? writesOnStandby : writes).test(error.code ?? "")) {
-    return new ReadOnlyError(error);
-  }
   return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
 }
 
@@ -19,14 +16,6 @@ export class UnreachableError extends StoreUnavailableError {
   constructor(message: string, { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">) {
     super(message, options);
     this.hasEnded = hasEnded;
-  }
-}
-
-/** The database rejected a write, because it is a standby or set to read-only. */
-export class ReadOnlyError extends StoreUnavailableError {
-  constructor(cause: Error) {
-    const message = `the database is read-only, as a standby or by its settings: ${cause.message}`;
-    super(message, { reason: "connection", cause }); // a new connection may reach another server
   }
 }
 
@@ -66,14 +55,10 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
   return isNetwork ? "connection" : "bug";
 }
 
-/** SQLSTATE of a rejected write. A standby has no unlogged tables: using one is an "unsupported feature". */
-const writes = /^25006/;
-const writesOnStandby = /^(?:25006|0A000)/;
-
 // SQLSTATE (PostgreSQL, appendix A). The severity does not help: it depends on the server's language.
 /**
- * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a read-only standby, and statements
- * prepared for an earlier schema or session.
+ * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a server that became read-only, and
+ * statements prepared for an earlier schema or session.
  */
 const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
 /**

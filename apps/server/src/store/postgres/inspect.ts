@@ -1,7 +1,5 @@
-import { randomInt } from "node:crypto";
-import type { Client } from "pg";
 import { missingRows, missingRowsSql } from "../rows.ts";
-import { begin, connectAlone, type Servers } from "./connect.ts";
+import { connectAlone, type Servers } from "./connect.ts";
 import { statements, type Database } from "./database.ts";
 import { toStoreError } from "./errors.ts";
 import { DatabaseSchemaError } from "./schema.ts";
@@ -12,64 +10,29 @@ interface Facts {
   off: string[];
   /** How many connections all processes may open together. */
   connections: number;
-  isStandby: boolean;
   isSuperuser: boolean;
 }
 
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(servers: Servers): Promise<Facts & { host: string; isEncrypted: boolean }> {
-  await using connection = await connect(servers);
-  const { client } = connection;
-  try {
-    const { rows } = await client.query<Facts>(
-      `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
-           AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
-         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
-         pg_is_in_recovery() AS "isStandby",
-         current_setting('is_superuser')::boolean AS "isSuperuser"`,
-    );
-    return { ...(rows[0] as Facts), host: client.host, isEncrypted: client.ssl };
-  } catch (error) {
-    throw toStoreError(error);
-  }
-}
-
-/** A connection that ends with the scope. */
-async function connect(servers: Servers): Promise<AsyncDisposable & { client: Client }> {
   const client = await connectAlone(servers, {
     connectionTimeoutMillis: servers.limits.connect,
     query_timeout: servers.limits.call,
     application_name: "petstore check",
   });
-  return { client, [Symbol.asyncDispose]: () => client.end().catch(() => {}) };
-}
-
-/**
- * Rejects a database whose advisory locks lock nothing, as in some that speak PostgreSQL's protocol: one connection must keep another
- * from taking a lock. In a transaction, a pooler gives each connection a session of its own.
- *
- * @throws {StoreUnavailableError} if it cannot be found out now
- */
-export async function checkLocks(servers: Servers): Promise<void> {
-  const lock = randomInt(2 ** 31);
-  const tryLock = async (client: Client): Promise<boolean> => {
-    await client.query(begin);
-    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
-    return rows[0]?.locked === true;
-  };
-  await using holder = await connect(servers);
-  await using other = await connect(servers);
   try {
-    const isExclusive = (await tryLock(holder.client)) && !(await tryLock(other.client));
-    await holder.client.query("SELECT 1"); // the transaction that holds the lock is still there
-    if (isExclusive) return;
+    const { rows } = await client.query<Facts>(
+      `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
+           AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+         current_setting('is_superuser')::boolean AS "isSuperuser"`,
+    );
+    return { ...(rows[0] as Facts), host: client.host, isEncrypted: client.ssl };
   } catch (error) {
     throw toStoreError(error);
+  } finally {
+    await client.end().catch(() => {});
   }
-  const advice = "use PostgreSQL itself";
-  throw new DatabaseSchemaError(
-    `Advisory locks do nothing in this database, so animals would get wrong ids: ${advice}`,
-  );
 }
 
 const sql = statements({

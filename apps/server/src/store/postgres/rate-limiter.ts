@@ -3,12 +3,12 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeou
 import { BackgroundTask, type BackgroundOptions } from "../background.ts";
 import type { Session } from "./database.ts";
 
-/** How long to count only in this process after the database failed, in milliseconds. A standby fails every time. */
+/** How long to count only in this process after the database failed, in milliseconds. */
 const pauseMs = 1_000;
 
 /**
- * Counts the requests of all processes in the table `rate_limits`. While the database fails, is slow or accepts no writes, each
- * process counts alone, so that counting never fails a request.
+ * Counts the requests of all processes in the table `rate_limits`. While the database fails or is slow, each process counts
+ * alone, so that counting never fails a request.
  * @param timeoutMs how long a request waits to be counted in the database
  */
 export function createPostgresRateLimiter(

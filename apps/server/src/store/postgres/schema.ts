@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError, type Client } from "pg";
 import { begin, connectAlone, type Servers } from "./connect.ts";
-import { ReadOnlyError, toStoreError } from "./errors.ts";
+import { toStoreError } from "./errors.ts";
 import { postgresMigrations, type Migration } from "./migrations.ts";
 
 /** This program cannot use the database. The message is one line for the operator. */
@@ -122,10 +121,6 @@ async function withClient<Result>(
   } catch (error) {
     const { code = "", message } = error as DatabaseError;
     const storeError = toStoreError(error);
-    if (storeError instanceof ReadOnlyError) {
-      const advice = "run petstore-server migrate on its primary first";
-      throw new StoreUnavailableError(`The schema is not up to date (${storeError.message}): ${advice}`, storeError);
-    }
     if (!(error instanceof DatabaseError)) throw storeError;
     if (code === insufficientPrivilege) {
       const advice = "run petstore-server migrate as its owner";

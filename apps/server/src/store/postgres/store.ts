@@ -26,9 +26,9 @@ import { KnownKeys } from "../known-keys.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
-import { ReadOnlyError, UnreachableError } from "./errors.ts";
+import { UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
-import { checkComplete, checkLocks } from "./inspect.ts";
+import { checkComplete } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
@@ -41,8 +41,6 @@ export interface PostgresOptions extends AuditOptions, BackgroundOptions {
   limits: Limits;
   /** The maximum number of connections of this process. @default 10 */
   poolSize?: number;
-  /** Whether to check first that the database has the locks that it claims to have. @default false */
-  isServing?: boolean;
   /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
   /** Called if tables were created in an empty database. */
@@ -64,7 +62,6 @@ export async function openPostgresStore(
   {
     limits,
     poolSize = 10,
-    isServing = false,
     mustExist = false,
     onCreated = () => {},
     onIdleError = () => {},
@@ -78,7 +75,6 @@ export async function openPostgresStore(
   const servers = new Servers(url, limits);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  if (isServing) await checkLocks(servers);
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
@@ -87,13 +83,7 @@ export async function openPostgresStore(
   if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
   const writes = new Writes(database, petOf("pet"), limits, onCommit);
-  const background: BackgroundOptions = {
-    onBackgroundTask,
-    onBackgroundFailure(task, error) {
-      // A standby serves reads all the time. If a primary is read-only, requests fail.
-      if (!(error instanceof ReadOnlyError)) onBackgroundFailure(task, error);
-    },
-  };
+  const background: BackgroundOptions = { onBackgroundTask, onBackgroundFailure };
   const keys = new IdempotencyKeys(database, historyMs, background);
   const readKeys = <Row extends unknown[]>(statement: Statement, values?: unknown[]) =>
     forKeys.read<Row>(statement, values).catch((error: unknown) => {
