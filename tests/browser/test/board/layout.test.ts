@@ -45,7 +45,7 @@ function faults(page: Page): Promise<string[]> {
       }
     }
     for (const control of document.querySelectorAll(
-      "dialog :is(input[type=text], textarea, .segments label, button:not(dd button))",
+      "dialog :is(input[type=text], textarea, .segments label, button)",
     )) {
       if (!control.checkVisibility()) continue;
       control.scrollIntoView({ block: "center" });
