@@ -162,7 +162,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   const columns = fieldNames.filter((name) => steps.some((step) => step.fields[name] !== ""));
   const more = steps.length - drawnRows;
   return (
-    <div class="preview" role="region" aria-label={paste.preview}>
+    <div class="preview" role="region" aria-label={paste.preview} tabIndex={0}>
       <table>
         <thead>
           <tr>
