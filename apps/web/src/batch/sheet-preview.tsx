@@ -177,9 +177,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         <tbody>
           {steps.slice(0, drawnRows).map(({ row, fields: animal }) => (
             <tr key={row}>
-              <th scope="row" class="number">
-                {row}
-              </th>
+              <th scope="row">{row}</th>
               {columns.map((column) => (
                 <td key={column}>{cellOf(column, animal[column])}</td>
               ))}
