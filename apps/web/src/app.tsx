@@ -5,7 +5,6 @@ import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { NotSaved } from "./list/not-saved.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
-import { PrintView } from "./list/print-view.tsx";
 import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { view } from "./shared/address.ts";
@@ -38,7 +37,6 @@ function Board() {
         {pet !== undefined && <PetDetails id={pet} />}
       </div>
       {add !== undefined && <AddDialog tab={add} />}
-      <PrintView />
     </>
   );
 }

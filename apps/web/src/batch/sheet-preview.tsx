@@ -162,7 +162,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   const columns = fieldNames.filter((name) => steps.some((step) => step.fields[name] !== ""));
   const more = steps.length - drawnRows;
   return (
-    <div class="preview" role="region" aria-label={paste.preview}>
+    <div class="preview" role="region" aria-label={paste.preview} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -177,9 +177,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         <tbody>
           {steps.slice(0, drawnRows).map(({ row, fields: animal }) => (
             <tr key={row}>
-              <th scope="row" class="number">
-                {row}
-              </th>
+              <th scope="row">{row}</th>
               {columns.map((column) => (
                 <td key={column}>{cellOf(column, animal[column])}</td>
               ))}

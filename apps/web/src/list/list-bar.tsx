@@ -72,10 +72,6 @@ function ListMenu() {
           <Icon name="refresh" />
           {actions.refresh}
         </button>
-        <button type="button" onClick={run(() => print())}>
-          <Icon name="print" />
-          {text.print(formatNumber(matching.value.length))}
-        </button>
         <button type="button" onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek(), words.peek())))}>
           <Icon name="save" />
           {text.save(formatNumber(matching.value.length))}

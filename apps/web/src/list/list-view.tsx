@@ -164,7 +164,7 @@ export function ListView() {
       )}
       <Messages isEmpty={isModalOpen()}>
         {unseen.length > 0 ? (
-          <button type="button" class="newcomers" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
+          <button type="button" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
             <span>{text.newAnimals(formatNumber(unseen.length))}</span> <Icon name="up" />
           </button>
         ) : (

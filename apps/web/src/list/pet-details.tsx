@@ -1,6 +1,6 @@
 import { mapFields } from "@petstore/contract/fields";
 import { useSignal } from "@preact/signals";
-import { Fragment, type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { removePet } from "../outbox/outbox.ts";
 import { isChanging } from "../outbox/writes.ts";
@@ -112,10 +112,10 @@ function Details({ pet }: { pet: Pet }) {
         {Object.entries(detailsOf(pet)).map(
           ([field, detail]) =>
             detail !== undefined && (
-              <Fragment key={field}>
+              <div key={field}>
                 <dt>{fields[field as keyof Pet]}</dt>
                 <dd>{detail}</dd>
-              </Fragment>
+              </div>
             ),
         )}
       </dl>

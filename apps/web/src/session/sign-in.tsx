@@ -64,7 +64,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
           <bdi>{settings.name}</bdi>
         </p>
         <h1>{text.title}</h1>
-        <p class="lead">{text.lead}</p>
+        <p>{text.lead}</p>
         {children}
         <div class="field">
           <label for="api-key">{text.key}</label>

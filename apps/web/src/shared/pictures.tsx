@@ -92,16 +92,14 @@ export function Greeters() {
         <path class="cat-ear" d="m240 52 .5-12 10 10zM304 52l-.5-12-10 10z" />
         <path class="nose" d="M268 76h8l-4 4.500z" />
         <path class="whiskers" d="m248 78-24-4m24 9-24 1m72-6 24-4m-24 9 24 1" />
-        <g class="eyes">
-          <ellipse class="eye" cx="114" cy="55" rx="6" ry="6.5" />
-          <ellipse class="eye" cx="146" cy="55" rx="6" ry="6.5" />
-          <ellipse class="eye" cx="256" cy="65" rx="6" ry="6.5" />
-          <ellipse class="eye" cx="288" cy="65" rx="6" ry="6.5" />
-          <circle class="pupil" cx="114" cy="55" r="3.6" />
-          <circle class="pupil" cx="146" cy="55" r="3.6" />
-          <ellipse class="pupil" cx="256" cy="65" rx="2.4" ry="5" />
-          <ellipse class="pupil" cx="288" cy="65" rx="2.4" ry="5" />
-        </g>
+        <ellipse class="eye" cx="114" cy="55" rx="6" ry="6.5" />
+        <ellipse class="eye" cx="146" cy="55" rx="6" ry="6.5" />
+        <ellipse class="eye" cx="256" cy="65" rx="6" ry="6.5" />
+        <ellipse class="eye" cx="288" cy="65" rx="6" ry="6.5" />
+        <circle class="pupil" cx="114" cy="55" r="3.6" />
+        <circle class="pupil" cx="146" cy="55" r="3.6" />
+        <ellipse class="pupil" cx="256" cy="65" rx="2.4" ry="5" />
+        <ellipse class="pupil" cx="288" cy="65" rx="2.4" ry="5" />
       </svg>
       <path
         class="dog"

@@ -53,7 +53,6 @@ export const words: Words = {
     menu: "Mehr für diese Liste",
     order: "Reihenfolge",
     orders: { newest: "Neueste zuerst", oldest: "Älteste zuerst", name: "Nach Namen" },
-    print: (count) => `Drucken (${count})`,
     save: (count) => `Als CSV speichern (${count})`,
     fileName: "tiere",
     loading: "Tiere werden geladen …",

@@ -59,7 +59,6 @@ export const words = {
     menu: "More for this list",
     order: "Order",
     orders: { newest: "Newest first", oldest: "Oldest first", name: "By name" } satisfies Record<Order, string>,
-    print: (count: string) => `Print (${count})`,
     save: (count: string) => `Save as CSV (${count})`,
     fileName: "animals",
     loading: "Loading animals…",
