@@ -28,10 +28,6 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     ["sh: patronictl", "apps/server", "--leader db1"],
     ["ini: [pgbouncer]", "apps/server", "pool_mode = transaction"],
   ],
-  "docs/operations.md": [
-    ["js: // telemetry.mjs", "apps/server", "// telemetry.mjs"],
-    ["sh: OTEL_SERVICE_NAME=", "apps/server", "OTEL_SERVICE_NAME="],
-  ],
   "docs/performance.md": [["sh: npx pnpm@12 bench", "bench", "docs/performance.md"]],
   "docs/postgresql-backup.md": [["", "apps/server", "docs/postgresql-backup.md"]],
   "docs/server.md": [["sh: petstore-server audit", "apps/server", "docs/server.md"]],

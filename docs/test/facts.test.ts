@@ -57,13 +57,6 @@ test("CI begins with the second command of README.md", () => {
   expect(read(".ci/run")).toContain(`\n${blockOf("README.md", "npx pnpm@12 test")} `);
 });
 
-test("the manual installs the tested packages for traces", () => {
-  const packages = blockOf("docs/operations.md", "npm install").split(" ").slice(2);
-  const { devDependencies } = JSON.parse(read("apps/server/package.json")) as { devDependencies: object };
-  expect(packages).toHaveLength(2);
-  expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(packages));
-});
-
 test("the drop-in of docs/deployment.md allows addresses that the unit denies", () => {
   const [section, setting = ""] = blockOf("docs/deployment.md", "[Service]").split("\n");
   const unit = read("deploy/petstore.service");

@@ -11,7 +11,6 @@ export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
 export { watchBackground } from "./monitoring/background.ts";
 export { createLog, createTimestamp, withoutWaiting } from "./monitoring/log.ts";
 export { main, runMain } from "./main.ts";
-export { acceptQueue } from "./monitoring/accept-queue.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
 export { createReadiness } from "./monitoring/readiness.ts";
 export { listen } from "./http/listen.ts";

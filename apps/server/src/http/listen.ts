@@ -25,8 +25,6 @@ export interface ListenOptions {
 /** Counts connections. */
 export interface ConnectionMetrics {
   connectionsExhausted(): void;
-  /** Called with the port, once it is known. */
-  measurePort(port: number): void;
 }
 
 export interface RunningServer {
@@ -89,7 +87,6 @@ export async function listen(
   server.listen(address);
   await once(server, "listening");
   const bound = server.address() as AddressInfo;
-  metrics.measurePort(bound.port);
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
   return {
     url: toUrl(bound) + basePath,

@@ -2,7 +2,6 @@ import { apiVersion, operations } from "@petstore/contract";
 import { pathTemplate } from "@petstore/contract/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
-import { acceptQueue } from "./accept-queue.ts";
 
 /** The outcome of a request, for the metrics. */
 export interface RequestOutcome {
@@ -104,10 +103,6 @@ export function createMetrics() {
       measureConnections(store, registry);
       measureBackups(store, registry);
     },
-    /** Adds the queue of a port, where the system reports its length. */
-    measurePort(port: number): void {
-      if (acceptQueue(port) !== undefined) measureAcceptQueue(port, registry);
-    },
     requestStarts(): void {
       active++;
     },
@@ -124,18 +119,6 @@ export function createMetrics() {
       if (rest.isDeprecated) deprecated.inc({ route });
     },
   };
-}
-
-function measureAcceptQueue(port: number, registry: Registry): void {
-  const configuration: GaugeConfiguration<never> = {
-    name: "petstore_accept_queue_connections",
-    help: "Connections that wait to be accepted.",
-    registers: [],
-    collect() {
-      this.set(acceptQueue(port) ?? 0);
-    },
-  };
-  registry.registerMetric(new Gauge(configuration));
 }
 
 /** Measures when the last backup was made: 0 if never. */
