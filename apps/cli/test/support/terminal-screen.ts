@@ -1,25 +1,14 @@
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferLine } from "@xterm/headless";
 
-interface Style {
-  isBold: boolean;
-  isDim: boolean;
-  /** As `styleText` of Node calls it; `undefined` is the terminal's own. */
-  foreground: string | undefined;
-}
-
-const palette = ["black", "red", "green", "yellow"];
-
 /** What a terminal shows. */
 export interface Screen {
   /** The visible lines, without the blanks at their ends and the blank lines below. */
   screen(): string[];
   /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
   raw(): string;
-  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
+  /** The first place where a text stands within a line of the screen, counted from 0; a wide character takes two columns. @throws {Error} when it does not */
   find(text: string): { row: number; column: number };
-  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
-  style(row: number, column: number): Style;
 }
 
 export function screenOf(terminal: Terminal, raw: () => string): Screen {
@@ -27,7 +16,6 @@ export function screenOf(terminal: Terminal, raw: () => string): Screen {
     screen: () => screenLines(terminal),
     raw,
     find: (text) => findOnScreen(terminal, text),
-    style: (row, column) => styleAt(terminal, row, column),
   };
 }
 
@@ -50,13 +38,6 @@ function findOnScreen(terminal: Terminal, text: string): { row: number; column: 
     if (index >= 0) return { row, column: columnOf(line, index) };
   }
   throw new Error(`The screen does not show ${text}:\n${screenLines(terminal).join("\n")}`);
-}
-
-function styleAt(terminal: Terminal, row: number, column: number): Style {
-  const cell = lineAt(terminal, row).getCell(column);
-  if (!cell) throw new RangeError(`The screen has ${terminal.cols} columns, not ${column + 1}`);
-  const foreground = cell.isFgDefault() ? undefined : palette[cell.getFgColor()];
-  return { isBold: cell.isBold() !== 0, isDim: cell.isDim() !== 0, foreground };
 }
 
 function lineAt(terminal: Terminal, row: number): IBufferLine {
