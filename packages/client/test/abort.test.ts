@@ -4,17 +4,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import {
-  failure,
-  inOrder,
-  json,
-  errorResponse,
-  scriptedClient,
-  silence,
-  type Responder,
-  type ScriptedOptions,
-  rex,
-} from "./scripted-client.ts";
+import { failure, inOrder, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 // retries.properties.test.ts aborts calls at random times. These are the single phases of a call.
@@ -34,24 +24,17 @@ async function settlesNow(call: PromiseLike<unknown>): Promise<unknown> {
   return await Promise.race([failure(call), nextTurn("the call did not settle")]);
 }
 
-test.each<[string, Responder, sent: number, ScriptedOptions?]>([
-  ["the API key is awaited, which arrives later", pets, 0, { clock: slow, apiKey: slowKey }],
-  ["it connects", silence, 1],
-])("abort while %s ends the call at once, even if the signal is ignored", async (_name, respond, sent, options) => {
-  const { client, clock, requests } = scriptedClient(respond, { timeoutMs: 90_000, ...options });
+test("abort while the API key is awaited, which arrives later, ends the call at once, and sends nothing", async () => {
+  const { client, clock, requests } = scriptedClient(pets, { clock: slow, apiKey: slowKey });
   const controller = new AbortController();
   const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
   await clock.pass(10);
-  expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
-
   controller.abort(reason);
   expect(await settlesNow(call)).toBe(reason);
   expect([clock.now(), clock.pending()]).toStrictEqual([10, 0]);
   expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-  for (const { signal } of requests) expect(signal.reason).toBe(reason);
-
   await clock.pass(1_000_000);
-  expect(requests).toHaveLength(sent);
+  expect(requests).toHaveLength(0);
 });
 
 test("a call with an aborted signal sends no request and does not request the key", async () => {

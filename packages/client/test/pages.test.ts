@@ -43,14 +43,6 @@ describe("await", () => {
     expect(await idsOf(client.listPets())).toHaveLength(count);
   });
 
-  test("200 continues after an earlier page, also from another process", async () => {
-    const { petstore, client } = startCatalogue(45);
-    const { next } = await client.listPets({ limit: 10, status: "sold" });
-    const rest = createPetstoreClient(petstore).listPets({ limit: 10, status: "sold", cursor: next });
-    expect((await rest).next).toBeUndefined();
-    expect(await idsOf(rest)).toStrictEqual(numbers(32, 44, 3));
-  });
-
   test("sends one request, even if the list is awaited several times, and none before", async () => {
     const { client, clock, requests } = scriptedClient(errorResponse(400, "invalid_request"));
     const list = client.listPets();
@@ -93,17 +85,6 @@ describe("for await", () => {
       [20, false, 2],
       [1, true, 3],
     ]);
-  });
-
-  test("200 keeps the filters on all pages", async () => {
-    const { client, requests } = startCatalogue(41);
-    const list = client.listPets({ limit: 4, categoryId: "7", status: "sold" });
-    expect(await idsOf(list)).toStrictEqual(numbers(2, 41, 3));
-    expect(requests).toHaveLength(4);
-    for (const { url } of requests) {
-      const query = Object.fromEntries(new URL(url).searchParams);
-      expect(query).toMatchObject({ limit: "4", categoryId: "7", status: "sold" });
-    }
   });
 
   test("200 iterates over orders, and retries a later page after 503", async () => {

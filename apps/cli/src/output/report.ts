@@ -2,7 +2,7 @@ import { visible, visibleLines } from "@petstore/contract/visible";
 import { explain } from "../failure/explain.ts";
 import { exitCodes, type ExitCode, type Failure } from "../failure/failure.ts";
 import { formatFor, isJson } from "../settings/definitions.ts";
-import { destination, withoutKey } from "../settings/settings.ts";
+import { destination } from "../settings/settings.ts";
 import type { Context, Flags, Paint, Terminal } from "../types.ts";
 import { painter } from "./print.ts";
 
@@ -16,7 +16,7 @@ export function report(terminal: Terminal, error: unknown, flags: Flags, context
   const chosen = flags.output ?? terminal.environment["PETSTORE_OUTPUT"];
   const wantsJson = context?.wantsJson ?? isJson(formatFor(terminal, chosen));
   const text = wantsJson ? asJson(failure) : asText(failure, painter(terminal, terminal.stderr));
-  terminal.stderr.write(context === undefined ? text : withoutKey(context.settings, text));
+  terminal.stderr.write(text);
   return failure.exitCode;
 }
 

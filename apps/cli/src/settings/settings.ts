@@ -4,7 +4,6 @@ import type { Flags, Setting, SettingName, Settings, Terminal } from "../types.t
 import { checkSetting, definitions, normalizeAddress, parseDuration } from "./definitions.ts";
 import { developmentServer } from "./development.ts";
 import { readLogin } from "./login.ts";
-import { redact } from "./mask.ts";
 
 /** Where a saved value comes from. */
 const savedOrigin = "petstore auth login";
@@ -94,11 +93,6 @@ export function requestLimits(settings: Settings) {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),
     maxRetries: Number(checked(settings, "retries")),
   };
-}
-
-/** Masks the key in text from a server: it may repeat what it was sent. */
-export function withoutKey({ values }: Settings, text: string): string {
-  return redact(text, values["api-key"]?.value ?? "");
 }
 
 export function destination({ values }: Settings): Destination {

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { startServer, type TestServer } from "@petstore/server/start-server";
-import { expect, describe } from "vitest";
+import { expect } from "vitest";
 import { animals } from "../support/catalogue.ts";
 import { parseCsv, withoutApostrophe } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
@@ -52,24 +52,22 @@ test("1: control characters of a message and a request id are not passed on to a
   expect(session.raw().split("\r\n")).toEqual(lines);
 });
 
-describe("the key is in no output", () => {
-  test("1: also if the service repeats the sent value", async () => {
-    await using server = await startRejecting(`You have sent Bearer ${key}.`);
-    for (const format of ["table", "json"]) {
-      const { stdout, stderr } = await petstore(`pets list -o ${format}`, { server, environment: once });
-      expect(stdout).toBe("");
-      expect(stderr).toContain("You have sent Bearer ***.");
-    }
-  });
+test("1: the key is in no output, even if the service repeats it", async () => {
+  await using server = await startRejecting(`You have sent Bearer ${key}.`);
+  const { stdout, stderr } = await petstore("pets list", { server, environment: once });
+  expect([stdout, stderr]).toEqual(["", expect.stringContaining("You have sent Bearer ***.")]);
+});
 
-  test.for(["auth login KEY", "--timeout KEY auth status"])("2: also if it is an argument: %s", async (line) => {
+test.for(["auth login KEY", "--timeout KEY auth status"])(
+  "2: a key that is an argument is in no output: %s",
+  async (line) => {
     const { exitCode, stdout, stderr } = await petstore(line.replace("KEY", key), {
       server: { url: "http://127.0.0.1:9/v1", apiKey: key },
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).not.toContain(key);
-  });
-});
+  },
+);
 
 test("1: a command that waits for an event that never comes", async () => {
   // Opens standard output, which calls nothing back.
@@ -97,6 +95,7 @@ const hostile = [
   "\u202egnp.exe",
   everyControl,
   '"\n",\\u001b',
+  "Rex, Tom",
 ];
 
 async function startHostileServer(): Promise<TestServer> {

@@ -1,7 +1,6 @@
 import { isApiError } from "@petstore/client";
 import { openClient } from "../../connection/client.ts";
 import { openOutput, printItem } from "../../output/output.ts";
-import { maskKey } from "../../settings/mask.ts";
 import { connectionSettings, destination } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 
@@ -15,6 +14,11 @@ export async function showStatus(context: Context): Promise<void> {
   const { apiKeyOrigin: origin } = destination(settings);
   const columns = { baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };
   await printItem(output, columns, { baseUrl, apiKey: maskKey(apiKey), origin });
+}
+
+/** Enough of a key to recognise it. */
+function maskKey(key: string): string {
+  return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
 }
 
 /** @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has others. */

@@ -3,7 +3,6 @@ import { toCsvRow } from "@petstore/contract/csv";
 import type { Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
 import { unwritable } from "../../failure/failure.ts";
-import { withoutKey } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "./row.ts";
@@ -30,7 +29,7 @@ const shownRows = 20;
 const maxReasons = 1_000;
 
 export function openReport(
-  { wantsJson, settings }: Context,
+  { wantsJson }: Context,
   file: string,
   progress: Progress,
   rejectedFile?: RejectedFile,
@@ -38,9 +37,7 @@ export function openReport(
   const reasons = new Map<string, number>();
   const rejected: string[] = [];
   let count = 0;
-  // A server may repeat the request in its message.
-  const print = (lines: string[]): Promise<void> =>
-    progress.print(lines.map((line) => `${visible(withoutKey(settings, line))}\n`).join(""));
+  const print = (lines: string[]): Promise<void> => progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
   return {
     async reject({ number: row }, problems) {
       count++;
