@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { contract, parseInt64, type Operation, type OperationName, type Pet } from "@petstore/contract";
 import {
   createOperations,
@@ -94,10 +94,12 @@ function noteChange(state: RequestState, request: object, { body, headers }: Suc
   if (petId !== undefined && changes && !isReplayed) state.changedFields = Object.keys(changes);
 }
 
-/** HMAC with the store's secret, so that processes that share the database can read each other's cursors. */
+/**
+ * Signs with the store's secret, so that processes that share the database can read each other's cursors. SHA-512/256 (FIPS 180-4) needs no
+ * HMAC: who knows a signature cannot extend what it signs.
+ */
 function signWith({ cursorSecret }: Store): (bytes: Uint8Array) => Uint8Array {
-  const key = createSecretKey(cursorSecret); // created once: it costs four times as much as a signature
-  return (bytes) => createHmac("sha256", key).update(bytes).digest();
+  return (bytes) => hash("sha512-256", Buffer.concat([cursorSecret, bytes]), "buffer");
 }
 
 function sha256(text: string): string {
