@@ -118,14 +118,6 @@ describe("the environment", () => {
   });
 });
 
-test("undefined options count as omitted", async () => {
-  const options = { timeoutMs: undefined, maxRetries: undefined, headers: undefined, onEvent: undefined };
-  const { fetch, requests } = recordFetch(json(200, []));
-  const client = createPetstoreClient({ ...right, ...options, clock: undefined, fetch });
-  await client.listPets({ limit: undefined, status: undefined, cursor: undefined }, options);
-  expect(requests).toMatchObject([{ url: "https://petstore.example/v1/pets" }]);
-});
-
 test("without the option fetch, the global one at the time of the call is used", async () => {
   const client = createPetstoreClient(right);
   const { fetch, requests } = recordFetch(json(200, []));

@@ -21,20 +21,12 @@ const bodyThatBreaks: Responder = () =>
 
 // The README's table of retried statuses is tested in readme-tables.test.ts, and sequences of failures in retries.properties.test.ts.
 test.each<[string, Responder]>([
-  ["502 with HTML", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
   ["409 idempotency_in_progress", errorResponse(409, "idempotency_in_progress")],
-  ["no connection", drop],
   ["a body that breaks off", bodyThatBreaks],
 ])("200 after %s", async (_name, fault) => {
   const { client, clock, requests } = scriptedClient(inOrder(fault, fault, pets));
   const { data, response } = await clock.settle(client.listPets().withResponse());
   expect([data.data, response.retries, requests.length]).toStrictEqual([[rex], 2, 3]);
-});
-
-test("404 fails at once, even with a Retry-After", async () => {
-  const { client, clock, requests } = scriptedClient(errorResponse(404, "a_code", { "Retry-After": "1" }));
-  expect(await failure(clock.settle(client.listPets()))).toMatchObject({ status: 404, code: "a_code", retries: 0 });
-  expect([requests.length, clock.now()]).toStrictEqual([1, 0]);
 });
 
 test("fake timers that are set after the import control the waits of the client", async () => {

@@ -1,5 +1,4 @@
 import { getEventListeners } from "node:events";
-import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
 import { createPetstoreFake, type ErrorFault, type FakeRequest, type Fault } from "../src/testing.ts";
@@ -173,30 +172,4 @@ test("the same fault can be added twice, and again", async () => {
   petstore.faults.push(fault);
   await failure(client.listPets({}, { maxRetries: 0 }));
   expect(petstore.faults).toStrictEqual([fault]);
-});
-
-const passingFault: fc.Arbitrary<Fault> = fc.oneof(
-  fc.record({
-    status: fc.constantFrom(408, 409, 429, 500, 502, 503, 504),
-    retryAfter: fc.option(fc.nat(60), { nil: undefined }),
-  }),
-  fc.record({ connection: fc.constantFrom("refused", "lost"), latencyMs: fc.nat(40_000) }),
-  fc.record({ body: fc.constantFrom("stalled", "cut"), latencyMs: fc.nat(40_000) }),
-  fc.record({ latencyMs: fc.nat(40_000) }),
-);
-
-test("201 with every animal stored once, after any sequence of temporary faults", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(passingFault, { maxLength: 6 }), { maxLength: 5 }), async (plan) => {
-      const { client, clock, petstore } = start([], { maxRetries: 6 });
-      const added = [];
-      for (const [index, faults] of plan.entries()) {
-        petstore.faults.push(...faults);
-        added.push(await clock.settle(client.createPet({ name: `Pet ${index}`, categoryId: index })));
-        petstore.faults.length = 0; // faults after a latency that caused no failure
-      }
-      expect(added.map(({ name }) => name)).toStrictEqual(plan.map((_, index) => `Pet ${index}`));
-      expect(petstore.pets).toStrictEqual(added);
-    }),
-  );
 });

@@ -32,14 +32,6 @@ test("a limit that no timer can hold is ignored", async () => {
 });
 
 describe("timeoutMs, of one attempt", () => {
-  test("is 30 s by default, for each of three attempts, with delays between them", async () => {
-    const { client, clock, requests } = scriptedClient(silence, { clock: createClock({ random: () => 0 }) });
-    const { message } = (await failure(clock.settle(client.listPets()))) as Error;
-    expect(message).toBe("listPets timed out after 30000 ms (attempt 3 of 3)");
-    expect(requests).toHaveLength(3);
-    expect(clock.now()).toBe(90_000);
-  });
-
   test("includes time that passes before the body", async () => {
     const clock = createClock();
     const slow: Responder = async () => {

@@ -1,10 +1,8 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { endurance } from "@petstore/test-kit/endurance";
 import { afterAll, expect, inject, test } from "vitest";
 import { bundle, bundleWithEsbuild, bundleWithRollup } from "./bundle.ts";
-import { compile, compilers } from "./typescript.ts";
 
 const project = inject("project");
 const oneCall = `
@@ -46,15 +44,3 @@ test("the installed package is small", async () => {
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expectAtMost(260_000, "installed, bytes", total);
 });
-
-test.each(endurance(["7.0"], Object.keys(compilers)))("a call costs TypeScript %s little", async (version) => {
-  const count = (await instantiations(version, oneCall)) - (await instantiations(version, "export {};"));
-  expectAtMost(1_000, `instantiations of one call, TypeScript ${version}`, count);
-});
-
-async function instantiations(version: string, program: string): Promise<number> {
-  await writeFile(join(project, "program.ts"), program);
-  const flags = ["--module", "nodenext", "--lib", "es2022,dom", "--extendedDiagnostics"];
-  const diagnostics = await compile(compilers[version], [...flags, "program.ts"]);
-  return Number(/^Instantiations: +(\d+)$/m.exec(diagnostics)?.[1]);
-}
