@@ -177,6 +177,8 @@ test.each([
   expect(await next.getByRole("button", { name: /not saved/ }).count()).toBe(0);
   expect(keysOf(board, isPatch)).toHaveLength(1);
   expect(await board.server.store.getPet(2)).toMatchObject({ status: "pending" });
+  const onDevice = await next.evaluate(() => Object.keys({ ...localStorage }));
+  expect(onDevice.filter((name) => name.includes("outbox"))).toEqual([]);
 });
 
 test("what someone else changed or removed first, and what the service rejects, stays with its reason, over a reload too, until the user has read it", async () => {
