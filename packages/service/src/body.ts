@@ -39,8 +39,7 @@ export function parseBody(bytes: Uint8Array): unknown {
   }
   try {
     return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  } catch {
     throw new HttpError("invalid_request", "the body is not valid JSON");
   }
 }

@@ -20,11 +20,6 @@ export function bodyBytesOf({ headers }: IncomingMessage): number {
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
 }
 
-/** Whether a request has a body, even an empty one. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
-}
-
 const close = { headers: { Connection: "close" } };
 
 function findProblem(

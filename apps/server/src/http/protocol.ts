@@ -3,18 +3,13 @@ import { HttpError, jsonType, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";
-import { hasBody } from "./framing.ts";
 import { connectionOf, type HttpServer } from "./http-server.ts";
 import { toRequestId } from "./request-id.ts";
 import { headersOf, type PendingResponse } from "./respond.ts";
 
 /** Sends an Error body where Node would send its own response, or none. */
 export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
-  server.on("checkContinue", (req, res) => {
-    // The body's reader sends 100. If there is no body, Node would close the connection of a client that did not get 100.
-    if (!hasBody(req)) res.writeContinue();
-    server.emit("request", req, res);
-  });
+  server.on("checkContinue", (req, res) => server.emit("request", req, res)); // the body's reader sends 100
   server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
   server.on("connect", (req, connection) => {
     // Node no longer listens to this connection.

@@ -6,6 +6,9 @@ import { keyColumns, toApiKey, type KeyRow } from "./rows.ts";
 /** How often to look for changes of other processes, in milliseconds. */
 const pollMs = 300;
 
+/** How often to store which keys were used, in milliseconds. */
+const noteUseMs = 30_000;
+
 /** How old the list may be, in milliseconds. A revocation takes effect everywhere within a second. */
 const maxAgeMs = 900;
 
@@ -27,11 +30,6 @@ export interface KeyReader {
   page: (after: Uint8Array) => MaybePromise<KeyRow[]>;
 }
 
-export interface KnownKeysOptions extends BackgroundOptions {
-  /** How often to store which keys were used, in milliseconds. @default 30_000 */
-  noteUseMs?: number;
-}
-
 /** Stores when keys were last used. */
 type NoteUse = (ids: string[], at: number) => Promise<unknown>;
 
@@ -42,7 +40,6 @@ type NoteUse = (ids: string[], at: number) => Promise<unknown>;
 export class KnownKeys {
   readonly #reader: KeyReader;
   readonly #noteUse: NoteUse;
-  readonly #noteUseMs: number;
   readonly #reads: BackgroundTask;
   readonly #notes: BackgroundTask;
   /** The keys that were used since their use was last stored. */
@@ -57,10 +54,9 @@ export class KnownKeys {
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(reader: KeyReader, noteUse: NoteUse, { noteUseMs = 30_000, ...background }: KnownKeysOptions = {}) {
+  constructor(reader: KeyReader, noteUse: NoteUse, background: BackgroundOptions = {}) {
     this.#reader = reader;
     this.#noteUse = noteUse;
-    this.#noteUseMs = noteUseMs;
     this.#reads = new BackgroundTask("read_keys", background);
     this.#notes = new BackgroundTask("note_key_use", background);
   }
@@ -86,8 +82,7 @@ export class KnownKeys {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    // A run in progress does not have the keys that were used since. After a failure, another attempt would delay the end.
-    if (await this.#notes.run(() => this.#storeUse())) await this.#notes.run(() => this.#storeUse());
+    await this.#notes.run(() => this.#storeUse());
   }
 
   /** Stores the use of all keys together: a write for each request would cost too much. A failed write is retried by the next one. */
@@ -106,12 +101,12 @@ export class KnownKeys {
 
   #work(): void {
     void this.#reads.run(() => this.#readOnce());
-    if (performance.now() - this.#notedAt >= this.#noteUseMs) void this.#notes.run(() => this.#storeUse());
+    if (performance.now() - this.#notedAt >= noteUseMs) void this.#notes.run(() => this.#storeUse());
   }
 
   /** Reads once for all callers. If the read in progress began too early, reads once more. */
   async #refresh(oldest: number): Promise<void> {
-    this.#timer ??= setInterval(() => this.#work(), pollMs).unref();
+    this.#timer ??= setInterval(() => this.#work(), pollMs);
     do await this.#readOnce();
     while (this.#readAt < oldest);
   }

@@ -2,7 +2,7 @@ import { scopes, type Scope } from "@petstore/contract";
 import { expect } from "vitest";
 import { isKeyForm, issueKey } from "../../src/api-key.ts";
 import { expectError } from "../support/expect-response.ts";
-import { authorization, chunked, close, get, host, json, toRequest } from "../support/raw-request.ts";
+import { authorization, close, get } from "../support/raw-request.ts";
 import type { RawResponse } from "../support/raw-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import type { Call, TestResponse, TestServer } from "../support/start-server.ts";
@@ -61,27 +61,9 @@ test.for(operations)(
 );
 
 // Which values of Authorization have a key, and which keys are active, is tested in the service.
-test.for([
-  ["an empty Authorization", "Authorization: "],
-  ["a key in other headers", "X-Api-Key: <key>", "Proxy-Authorization: Bearer <key>", "Cookie: Authorization=<key>"],
-])("401 missing_api_key, always the same, for %s", async ([, ...lines], { server }) => {
-  const response = await responseTo(server, ...lines);
-  expectUnauthorized(response, "missing_api_key");
-  expect(response).toStrictEqual(await responseTo(server));
-  expect(server.calls).toStrictEqual([]);
-});
-
-test("401 missing_api_key for a key in a parameter", async ({ server }) => {
-  const query = ["api_key", "access_token", "Authorization"].map((name) => `${name}=${server.apiKey}`);
-  expectUnauthorized(await server.call(`/pets?${query.join("&")}`, { apiKey: null }), "missing_api_key");
-});
-
 /** Changes that make a key malformed, so that the store is not asked. */
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
-  ["with another kind", (key) => [`Bearer ${key.replace("_test_", "_live_")}`]],
-  ["that is not ASCII", () => ["Bearer \u00E9\u00FF"]],
-  ["that is very long", () => [`Bearer ${"k".repeat(8000)}`]],
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
 ];
 
@@ -96,13 +78,6 @@ test.for(wrongForms)("401 invalid_api_key, equal for all causes, for a key %s", 
   expect(server.calls).toStrictEqual(["findKey"]); // for the unknown one
 });
 
-test("401 invalid_api_key, equal for all causes, for an expired and for a revoked key", async ({ server }) => {
-  await expectEqualToUnknown(server, `Bearer ${(await server.issueKey({ expiresAt: inForce })).secret}`);
-  const { id, secret } = await server.issueKey();
-  await server.store.revokeKey(id, inForce);
-  await expectEqualToUnknown(server, `Bearer ${secret}`);
-});
-
 test("200 for a key of either kind, each of which has the form that secret scanners look for", async ({ server }) => {
   for (const kind of ["live", "test"] as const) {
     const { secret } = await server.issueKey({ kind });
@@ -112,33 +87,13 @@ test("200 for a key of either kind, each of which has the form that secret scann
   }
 });
 
-test("401 invalid_api_key at the next request after a revocation, on the same connection too", async ({ server }) => {
-  const { id, secret: apiKey } = await server.issueKey();
-  expect((await server.call("/pets", { apiKey })).status).toBe(200);
-  await server.store.revokeKey(id, inForce);
-  expectUnauthorized(await server.call("/pets", { apiKey }), "invalid_api_key");
-  expect((await server.call("/pets")).status).toBe(200);
-});
-
 test.for<[name: string, path: string, call: Call]>([
   ["parameters", "/pets?limit=0&status=lost&cursor=x", {}],
-  ["a path", "/pets/abc", {}],
   ["a body that is too large", "/pets", { body: "x".repeat(100_000) }],
-  ["headers", "/pets", { body: "x", headers: { "Content-Type": "text/plain", "Idempotency-Key": "k".repeat(256) } }],
 ])("401 and 403 come before errors in %s", async ([, path, call], { server }) => {
   const { secret: apiKey } = await server.issueKey({ scopes: ["orders"] });
   expectUnauthorized(await server.call(path, { ...call, apiKey: null }), "missing_api_key");
   expect(server.calls).toStrictEqual([]);
   expectError(await server.call(path, { ...call, apiKey }), "insufficient_scope");
   expect(server.calls).toStrictEqual(["findKey"]);
-});
-
-test.for([
-  ["missing_api_key", "Content-Length: 1000000000"],
-  ["missing_api_key", chunked],
-  ["invalid_api_key", "Content-Length: 100", "Authorization: Bearer x"],
-] as const)("401 %s at once for a body that never comes, announced by %s", async ([code, ...lines], { server }) => {
-  const [response, ...others] = await server.send(toRequest("POST /v1/pets HTTP/1.1", [host, close, json, ...lines]));
-  expectUnauthorized(response, code);
-  expect(others).toEqual([]);
 });

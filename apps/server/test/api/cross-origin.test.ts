@@ -45,10 +45,7 @@ test.for(corsOrigins)("204 for a preflight from %s, without a key", async (origi
 
 test.for([
   [200, "/pets", {}],
-  [400, "/pets?limit=0", {}],
   [401, "/pets", { apiKey: null }],
-  [404, "/nothing-here", { apiKey: null }],
-  [414, `/pets?${"x".repeat(5000)}`, { apiKey: null }],
 ] as const)(
   "%i for a page of a configured origin, which may read it and its headers",
   async ([status, path, call], { server }) => {
@@ -62,15 +59,15 @@ test.for([
   },
 );
 
-const foreign =
-  "http://shop.example https://shop.example:8443 https://shop.example.evil.example HTTPS://SHOP.EXAMPLE null *";
-
-test.for(foreign.split(" "))("204 and 200 for the foreign origin %s do not allow it", async (origin, { server }) => {
-  const responses = [await preflight(server, origin), await server.call("/pets", { headers: { Origin: origin } })];
-  expect(responses.map(({ status }) => status)).toStrictEqual([204, 200]);
-  for (const { headers } of responses) {
-    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
-    expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
-    expect(headers.get("Vary")).toBe("Origin");
-  }
-});
+test.for(["https://shop.example.evil.example", "null"])(
+  "204 and 200 for the foreign origin %s do not allow it",
+  async (origin, { server }) => {
+    const responses = [await preflight(server, origin), await server.call("/pets", { headers: { Origin: origin } })];
+    expect(responses.map(({ status }) => status)).toStrictEqual([204, 200]);
+    for (const { headers } of responses) {
+      expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+      expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+      expect(headers.get("Vary")).toBe("Origin");
+    }
+  },
+);

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { KnownKeys, type KeyReader } from "../../src/store/known-keys.ts";
 import type { KeyRow } from "../../src/store/rows.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test as base } from "../support/petstore.ts";
-import { createMigratedDatabase, holdReads, runSql } from "../support/postgres-database.ts";
+import { createMigratedDatabase, runSql } from "../support/postgres-database.ts";
 import { openPostgresStore, openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
@@ -21,9 +20,6 @@ function hashOf(number: number): Buffer {
 function rowOf(number: number): KeyRow {
   return [hashOf(number), `key_${number}`, "shop", "live", "read", "1", null, null];
 }
-
-/** Has one key. */
-const oneKey: KeyReader = { version: () => [["1"]], page: () => [rowOf(1)] };
 
 type Kind = "PostgreSQL" | "SQLite";
 
@@ -115,18 +111,6 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     await runByHand(`UPDATE api_keys SET hash = ${kind === "SQLite" ? "x'00'" : "'00'"} WHERE id = 'key_b'`);
     await expect.poll(() => store.findKey(hashOf(2))).toBeUndefined();
     expect(store.findKey(hashOf(3))).toMatchObject({ id: "key_c" });
-  });
-
-  test("a look-up reads what another process changed a second ago, however late the timer is", async ({ share }) => {
-    vi.useFakeTimers({ toFake: ["setInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { store, other } = await share(kind);
-    const moveClock = holdClock();
-    await other.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
-    await other.revokeKey("key_b", 5);
-    moveClock(1_000);
-    const found = [1, 2, 3].map(async (number) => await store.findKey(hashOf(number)));
-    expect(await Promise.all(found)).toMatchObject([{ expiresAt: 7 }, { revokedAt: 5 }, { id: "key_c" }]);
   });
 
   test("a new key removes those that ended longer ago than changes are kept, and they are soon unknown", async ({
@@ -250,49 +234,11 @@ test("a key that this process changes while a read is under way is read again", 
   await keys.close();
 });
 
-test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ database: { url } }) => {
-  const store = await openPostgresStore(url, { poolSize: 2, limits: { connection: 50 } });
-  onTestFinished(() => store.close());
-  await store.createKey(key, hashOf(1));
-  await store.findKey(hashOf(1)); // reads them all
-  const reads = await holdReads(url);
-  const held = [1, 2].map(async (id) => await store.getPet(id));
-  await reads.untilHeld(2);
-  holdClock()(1_000);
-  expect(await store.findKey(hashOf(1))).toEqual(key);
-  await store.ping();
-  await reads.release();
-  await Promise.all(held);
-});
-
-test("0 for a process that looked up a key and does not close its store", async ({ petstore, database: { url } }) => {
-  const module = new URL("../support/stores.ts", import.meta.url).href;
-  for (const address of [`sqlite:${petstore.path("petstore.db")}`, url]) {
-    const script = `import { openStore } from ${JSON.stringify(module)};
-      const store = await openStore(${JSON.stringify(address)});
-      console.log(await store.findKey(new Uint8Array(32)));`;
-    const args = ["--input-type=module", "--eval", script];
-    await expectExit(0, start(process.execPath, args, petstore).ended, { stdout: "undefined\n" });
-  }
-});
-
-test("the last use is stored by one call at a time, and by another one at the end if a key was used since", async () => {
-  let reads = 0;
+test("the last use is stored at the end", async () => {
   const noted: string[][] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const noteUse = async (ids: string[]): Promise<void> => {
-    noted.push(ids);
-    await promise;
-  };
-  const keys = new KnownKeys({ ...oneKey, version: () => (reads++, [["1"]]) }, noteUse, { noteUseMs: 0 });
+  const reader: KeyReader = { version: () => [["1"]], page: () => [rowOf(1)] };
+  const keys = new KnownKeys(reader, async (ids) => void noted.push(ids));
   await keys.find(hashOf(1));
-  await expect.poll(() => noted.length).toBe(1);
-  await keys.find(hashOf(1));
-  const later = reads + 3; // each turn of the timer also reads
-  await expect.poll(() => reads).toBeGreaterThan(later);
+  await keys.close();
   expect(noted).toEqual([["key_1"]]);
-  const closed = keys.close();
-  resolve();
-  await closed;
-  expect(noted).toEqual([["key_1"], ["key_1"]]);
 });

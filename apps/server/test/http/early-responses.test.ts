@@ -33,17 +33,16 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
 const times = endurance(1, 20);
 
 test.for([
-  [413, "in chunks", "POST", "/pets", jsonType],
-  [404, "in chunks", "POST", "/nothing-here", jsonType],
-  [200, "in chunks", "GET", "/pets", jsonType],
-] as const)("%i reaches a client during an endless upload %s, %s %s", async ([status, , method, path, headers]) => {
+  [413, "/pets"],
+  [404, "/nothing-here"],
+] as const)("%i reaches a client during an endless upload to %s", async ([status, path]) => {
   await using server = await startServer();
   using recorded = recordServerSockets();
-  const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...headers };
+  const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...jsonType };
   for (let count = 0; count < times; count++) {
-    const [received, body] = await upload(server.url + path, { method, headers: withKey });
+    const [received, body] = await upload(server.url + path, { method: "POST", headers: withKey });
     expect(received).toBe(status);
-    expect(JSON.parse(body)).toMatchObject(status === 200 ? [] : { status });
+    expect(JSON.parse(body)).toMatchObject({ status });
   }
   expect(recorded.sockets).toHaveLength(times);
   for (const { bytesRead } of recorded.sockets) expect(bytesRead).toBeLessThan(1024 * 1024);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
-import { referenceProgram } from "@petstore/test-servers/reference-files";
 import { expect } from "vitest";
 import { boardFiles } from "../support/board-files.ts";
 import { expectError, expectUnharmed } from "../support/expect-response.ts";
@@ -12,14 +11,7 @@ import { startServer, type TestServer } from "../support/start-server.ts";
 const allowed: Record<string, string> = {
   "/v1/pets": "GET, HEAD, POST, OPTIONS",
   "/v1/pets/1": "GET, HEAD, PATCH, DELETE, OPTIONS",
-  "/v1/pets/rex": "GET, HEAD, PATCH, DELETE, OPTIONS",
-  "/v1/store/orders": "GET, HEAD, OPTIONS",
-  "/v1/openapi.json": "GET, HEAD, OPTIONS",
   "/docs": "GET, HEAD, OPTIONS",
-  "/docs/": "GET, HEAD, OPTIONS",
-  "/help": "GET, HEAD, OPTIONS",
-  "/<script>": "GET, HEAD, OPTIONS",
-  "/": "GET, HEAD, OPTIONS",
   [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
 
@@ -28,12 +20,11 @@ const test = testWithServer({ now: () => Date.parse("2026-11-20T00:00:00Z") }, (
   return store.importPets([pet, pet]);
 });
 
-/** The response to a raw request that no client library changes. The target is sent as it is, except the name of a file. */
+/** The response to a raw request that no client library changes. */
 async function ask(server: TestServer, method: string, target: string, apiKey = "", body = ""): Promise<RawResponse> {
   const authorization = apiKey === "" ? [] : [`Authorization: Bearer ${apiKey}`];
   const content = body === "" ? [] : [json, `Content-Length: ${body.length}`];
   const headers = [host, close, ...authorization, ...content];
-  if (target.includes("<script>")) target = target.replace("/<script>", await referenceProgram(server.url));
   const [response, ...others] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers, body));
   expect(others).toEqual([]);
   return response as RawResponse;
@@ -83,8 +74,6 @@ test.for<[target: string, allow: string, body?: string]>([
 
 test.for([
   [200, "/v1/pets", "<key>"],
-  [200, "/v1/openapi.json", ""],
-  [400, "/v1/pets?limit=0", "<key>"],
   [401, "/v1/pets", ""],
 ] as const)("%i for HEAD %s, with the headers of GET and no body", async ([status, target, apiKey], { server }) => {
   const got = await ask(server, "GET", target, apiKey);

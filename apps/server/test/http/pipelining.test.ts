@@ -64,19 +64,15 @@ test("201 for the first of a flood of requests, of which the server reads only a
   socket.destroy();
 });
 
-test.for([
-  ["method_not_allowed", `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
-  ["invalid_request", "garbage\r\n\r\n"],
-  ["headers_too_large", `GET / HTTP/1.1\r\nX-Large: ${"x".repeat(20_000)}\r\n`],
-] as const)("401 before its body, and then %s for what is wrong after the body", async ([code, wrong]) => {
+test("401 before its body, and then 400 for what is wrong after the body", async () => {
   await using server = await startServer();
   const { write, received, ended } = await server.connect();
   write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`);
   await eventually(() => received().endsWith("}"));
   write("hello");
   await server.catchUp();
-  write(wrong);
+  write("garbage\r\n\r\n");
   const [first, second] = await ended();
   expectError(first, "missing_api_key");
-  expectError(second, code);
+  expectError(second, "invalid_request");
 });

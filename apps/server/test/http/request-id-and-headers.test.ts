@@ -4,7 +4,6 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { expectError } from "../support/expect-response.ts";
-import { close, host, toRequest } from "../support/raw-request.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import { startServer, type Call, type TestServer } from "../support/start-server.ts";
 
@@ -39,10 +38,7 @@ test("200 with the caller's request id, which is in the log line too, or with a 
 
 test.for([
   ["has 65 characters", "k".repeat(65)],
-  ["has a percent-encoded line break", "a%0d%0aSet-Cookie:%20x=y"],
-  ["is not ASCII", "é"],
   ["is an API key", "pst_live_0123456789abcdefghijABCDEFGHIJ01abcdef"],
-  ["holds the beginning of an API key", "job-7.pst_test_0123"],
 ] as const)(
   "200 with a new request id when the caller's %s, and that one is not logged",
   async ([, id], { server }) => {
@@ -53,24 +49,7 @@ test.for([
   },
 );
 
-test.for([
-  [401, "missing_api_key", "two X-Request-Id headers", "X-Request-Id: a\r\nX-Request-Id: b"],
-  [400, "invalid_request", "a folded line", "X-Request-Id: a\r\n Set-Cookie: x=y"],
-  [400, "invalid_request", "a NUL", "X-Request-Id: a\0b"],
-] as const)(
-  "%i %s with a new request id, and no header of the caller's, for %s",
-  async ([, code, , lines], { server }) => {
-    const [response] = await server.send(toRequest("GET /v1/pets HTTP/1.1", [host, close, lines]));
-    expectError(response, code);
-    expect(response?.headers["x-request-id"]).toMatch(newId);
-    expect(response?.headers).not.toHaveProperty("set-cookie");
-    expect(await logOf(server, response?.headers["x-request-id"] ?? "")).toHaveLength(1);
-  },
-);
-
 const anonymous = { isAnonymous: true };
-const plainText = { body: "x", headers: { "Content-Type": "text/plain" } };
-const large = { body: "x".repeat(16_385) };
 
 /** Every kind of response to a well-formed request. The document says which headers it has. */
 test.for<[expected: string, request: string, route?: string | undefined, call?: Call & { isAnonymous?: boolean }]>([
@@ -81,8 +60,6 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
   ["401 invalid_api_key", "GET /pets", "/pets", { apiKey: "x", ...anonymous }],
   ["404 route_not_found", "GET /nothing-here", undefined, anonymous],
   ["405 method_not_allowed", "PUT /pets/1", "/pets/{petId}", anonymous],
-  ["413 body_too_large", "POST /pets", "/pets", large],
-  ["415 unsupported_media_type", "POST /pets", "/pets", plainText],
 ])("%s for %s is logged", async ([expected, request, route, options = {}], { server }) => {
   const { isAnonymous, ...call } = options;
   const [key] = await server.store.listKeys();

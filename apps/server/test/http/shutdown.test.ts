@@ -61,15 +61,12 @@ test("201 for an animal that is being stored, while new connections are rejected
   expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
 
-test.for([
-  ["body", -10],
-  ["head", 40],
-] as const)("201 for an animal of which only half of the %s has arrived", async ([, cut]) => {
+test("201 for an animal of which only half of the head has arrived", async () => {
   await using client = await startClient();
   const request = post();
-  client.write(request.slice(0, cut));
+  client.write(request.slice(0, 40));
   await client.server.catchUp();
-  const responses = await client.stop(endlessMs, () => client.write(request.slice(cut)));
+  const responses = await client.stop(endlessMs, () => client.write(request.slice(40)));
   expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
 
@@ -87,14 +84,10 @@ test("200 arrives whole at a client that reads a response slowly", async () => {
   expect(response?.body === `[${orders.map(({ json }) => json).join(",")}]`).toBe(true);
 });
 
-test.for([
-  ["a connection on which nothing has been sent", "", endlessMs],
-  ["half a request when the time of grace is over", "GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n", 50],
-] as const)("only the end for %s", async ([, request, graceMs]) => {
+test("only the end for a connection on which nothing has been sent", async () => {
   await using client = await startClient();
-  client.write(request);
   await client.server.catchUp();
-  expect(await client.stop(graceMs)).toEqual([]);
+  expect(await client.stop()).toEqual([]);
 });
 
 test("only the end for a request that takes longer than the grace period", async () => {
@@ -105,16 +98,6 @@ test("only the end for a request that takes longer than the grace period", async
   expect(await client.stop(50)).toEqual([]);
   await eventually(() => client.server.logs.some(({ method, aborted }) => method === "POST" && aborted === true));
   resume();
-});
-
-test("200 is the last response to wait for, even if the client keeps the connection open", async () => {
-  await using client = await startClient();
-  const { server, socket, write, received } = client;
-  write(get().replace("HTTP/1.1", "HTTP/1.0"));
-  await once(socket, "end");
-  await Promise.all([server.stop(endlessMs), server.stop(endlessMs)]); // twice does no harm
-  expect(parseResponses(received())).toMatchObject([{ status: 200, headers: closed }]);
-  socket.destroy();
 });
 
 test("200 on a connection that was idle when the drain began, and then its end", async () => {
