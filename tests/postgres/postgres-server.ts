@@ -61,8 +61,6 @@ export interface PostgresServer extends AsyncDisposable {
   programs: string;
   /** A directory of its user, with the data in `data`. */
   directory: string;
-  /** What it has written to its log. */
-  log(): string;
   /** Restarts it with the same data. */
   start(): Promise<void>;
   /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
@@ -113,7 +111,6 @@ async function launch(
   directories.add(directory);
   const data = join(directory, "data");
   let paused: number[] = [];
-  let log = "";
 
   function resume(): void {
     // The main process comes last. Otherwise it would be notified of children that ended meanwhile, and forget them.
@@ -134,14 +131,13 @@ async function launch(
     else await createData(programs, directory);
     const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
     appendFileSync(join(data, "postgresql.conf"), `${[...address, ...settings].join("\n")}\n`);
-    const start = () => startIn(directory, join(programs, "postgres"), data, (text) => (log += text));
+    const start = () => startIn(directory, join(programs, "postgres"), data);
     await start();
     return {
       url: `postgres://postgres:password@127.0.0.1:${port}`,
       version: describeVersion(programs),
       programs,
       directory,
-      log: () => log,
       start,
       stop: (mode) => stopPostgres(data, mode),
       async pause() {
@@ -183,14 +179,13 @@ function copyData(primary: PostgresServer, data: string): void {
 }
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-async function startIn(directory: string, program: string, data: string, onLog: (text: string) => void): Promise<void> {
+async function startIn(directory: string, program: string, data: string): Promise<void> {
   const child = spawn(program, ["-D", data], { ...optionsIn(directory), stdio: ["ignore", "ignore", "pipe"] });
   let beginning: string | undefined = "";
   await new Promise<void>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", () => reject(new Error(`PostgreSQL did not start:\n${beginning}`)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      onLog(text);
       if (beginning === undefined) return;
       beginning += text;
       if (!/ready to accept (?:read-only )?connections/.test(beginning)) return;

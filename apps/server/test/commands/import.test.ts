@@ -172,22 +172,6 @@ test("65 at a conflict, named with file and line; what is stored before is skipp
   }
 });
 
-function petLine(id: number, status: string): string {
-  return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
-}
-
-test("import pets --replace counts new, changed and equal animals", async ({ petstore }) => {
-  await petstore.run("import pets -", petLine(1, "available") + petLine(2, "available"));
-  const replaced = petLine(1, "sold") + petLine(2, "available") + petLine(3, "pending");
-  await expectExit(0, petstore.run("import pets - --replace", replaced), {
-    stdout: "",
-    stderr: "1 pets stored, 1 changed, 1 already stored.\n",
-  });
-  await expectExit(0, petstore.run("export pets"), { stdout: replaced });
-  const orders = petstore.run("import orders - --replace", '{"id":1}\n');
-  await expectExit(2, orders, { stderr: /--replace is for pets/ });
-});
-
 test("import orders replaces stored orders, and keeps every order byte for byte", async ({ petstore }) => {
   const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
   await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');

@@ -3,31 +3,15 @@ import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/petstore.ts";
 
-describe("export", () => {
-  test("of imported orders can be imported again, and exports the same bytes", async ({ petstore }) => {
-    const lines = Array.from({ length: 2_500 }, (_, index) => {
-      // Over the whole range, and more than two pages.
-      const id = BigInt(index - 1_250) * 7_378_697_629_483_820n;
-      return `{"id":${id},"note":"Bella ${index} 🦜"}\n`;
-    });
-    await petstore.run("import orders -", lines.toReversed().join(""));
-    const { stdout } = await petstore.run("export orders");
-    await expectExit(0, petstore.on("sqlite:copy.db").run("import orders -", stdout), {
-      stderr: /^Created \/\S+\/copy\.db\.\n2500 orders stored, 0 already stored\.\n$/,
-    });
-    await expectExit(0, petstore.on("sqlite:copy.db").run("export orders"), { stdout: lines.join("") });
-  });
-
-  test("ends quietly when its reader stops", async ({ petstore }) => {
-    const lines = Array.from(
-      { length: 5_000 },
-      (_, index) => `{"id":${index + 1},"name":"${"x".repeat(200)}","categoryId":1}\n`,
-    );
-    await petstore.run("import pets -", lines.join(""));
-    const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
-    await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
-    expect(readFileSync(petstore.path("status"), "utf8")).toBe("0\n");
-  });
+test("export ends quietly when its reader stops", async ({ petstore }) => {
+  const lines = Array.from(
+    { length: 5_000 },
+    (_, index) => `{"id":${index + 1},"name":"${"x".repeat(200)}","categoryId":1}\n`,
+  );
+  await petstore.run("import pets -", lines.join(""));
+  const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
+  await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
+  expect(readFileSync(petstore.path("status"), "utf8")).toBe("0\n");
 });
 
 describe("a terminal", () => {
@@ -51,11 +35,8 @@ describe("a terminal", () => {
     writeFileSync(petstore.path(name), "x\n");
     for (const args of [
       ["import", "pets", name],
-      ["import", "pets", `missing ${name}`],
       ["import", hostile, name],
       [hostile],
-      ["backup", name],
-      ["keys", "revoke", hostile],
       ["remove", "pets", hostile, "1"],
     ]) {
       const { exitCode, stdout, stderr } = await petstore.run(args);

@@ -128,9 +128,6 @@ test("409 while the first request with the key waits, 201 for its repeat, and co
   const other = await server.call("/pets", { body: { ...animal, name: "Milo" }, headers });
   expect(other.body).toMatchObject({ code: "idempotency_key_reused" });
 
-  const pets = [900, 1].map((id) => ({ ...animal, status: "sold" as const, id }));
-  await expect(store.importPets(pets)).rejects.toMatchObject({ name: "ImportConflictError", id: 1 });
-  expect(await store.getPet(900)).toBeUndefined();
   const key = { id: "key_1", name: "n", kind: "live", scopes: [], createdAt: 1 } as const;
   const hash = new Uint8Array(32);
   await store.createKey(key, hash);

@@ -35,11 +35,6 @@ const faults: Fault[] = [
     fix: ["ALTER ROLE NAME PASSWORD 'first'"],
   },
   {
-    what: "is read-only",
-    happen: ["ALTER DATABASE NAME SET default_transaction_read_only = on", end],
-    fix: ["ALTER DATABASE NAME SET default_transaction_read_only = off"],
-  },
-  {
     what: "lacks its tables, as while a backup is read",
     happen: ["ALTER SCHEMA public RENAME TO hidden; CREATE SCHEMA public"],
     fix: ["DROP SCHEMA public; ALTER SCHEMA hidden RENAME TO public"],

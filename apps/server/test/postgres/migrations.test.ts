@@ -39,33 +39,12 @@ test("twenty programs at once apply each step once", async ({ database: { url } 
   expect(await runSql(url, "SELECT name FROM secrets")).toEqual([{ name: "cursor" }]);
 });
 
-test("exit 0 after another process was killed half-way", async ({ database: { url }, onPostgres }) => {
-  const migration = await blockMigration(url);
-  await using killed = onPostgres.start("migrate");
-  await untilWaiting(url, 1);
-  killed.kill("SIGKILL");
-  await killed.ended;
-  const next = onPostgres.run("migrate");
-  await migration.rollBack();
-  await expectExit(0, next, { stderr: "" });
-  await expectEachStepOnce(url);
-});
-
 test("exit 0 after SIGTERM while another process migrates", async ({ database: { url }, onPostgres }) => {
   await blockMigration(url);
   await using server = onPostgres.start("serve");
   await untilWaiting(url, 1);
   server.kill("SIGTERM");
   await expectExit(0, server.ended, { stderr: "" });
-});
-
-test("exit 69 and one line in a read-only database, even with nothing to migrate", async ({ database, onPostgres }) => {
-  await migrate(database.url);
-  await database.administer(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
-  for (const command of ["migrate", "serve"]) {
-    const stderr = "petstore-server: no connection to the database: the server is read-only\n";
-    await expectExit(69, onPostgres.run(command), { stderr });
-  }
 });
 
 test("exit 65 for another step under the number of a known one", async ({ database: { url }, onPostgres }) => {

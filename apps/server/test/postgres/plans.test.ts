@@ -1,5 +1,4 @@
 import { filterNames, type FilterName } from "@petstore/contract/fields";
-import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
@@ -73,53 +72,4 @@ test.for([
      CREATE TABLE rows_read AS SELECT seq_tup_read::int AS count FROM pg_stat_xact_user_tables WHERE relname = 'idempotency'`,
   );
   expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);
-});
-
-/** A plan in the log of PostgreSQL, as auto_explain writes it. */
-interface Explained {
-  "Query Text": string;
-  Plan: { "Total Cost": number };
-  JIT?: object;
-}
-
-/** By default, PostgreSQL compiles what it estimates as more expensive. */
-const jitAboveCost = 100_000;
-
-/** PostgreSQL reports the plan of every statement, those in functions too, and compiles each one that a session does not forbid. */
-const explainAll = [
-  "session_preload_libraries = auto_explain",
-  "auto_explain.log_min_duration = 0",
-  "auto_explain.log_nested_statements = on",
-  "auto_explain.log_format = json",
-  "jit = on",
-  "jit_above_cost = 0",
-];
-
-test("no statement of a request is estimated as worth compiling, and none is compiled", async () => {
-  await using postgres = await startPostgresServer(...explainAll);
-  const store = await openPostgresStore(`${postgres.url}/postgres`);
-  const pet = { name: "Rex", categoryId: 1, status: "available" } as const;
-  const request = { ownerId: "o", key: "k", fingerprint: "f", now: 0, expiresAt: 1_000 };
-  await store.createPet(pet, request);
-  await store.createPet(pet, request);
-  await store.createPet(pet);
-  await store.updatePet(1, { name: "Mia" }, { ifStatus: "available", idempotency: { ...request, key: "l" } });
-  await store.listPets({ limit: 101, status: "available" });
-  await store.listPets({ limit: 101, after: 1 });
-  await store.getPet(1);
-  await store.listOrders({ limit: 101 });
-  await store.findKey(new Uint8Array(32));
-  await store.createRateLimiter({ requests: 1, windowMs: 1_000 }).count("o");
-  await store.listChanges(1);
-  await store.deletePet(1);
-  await store.removePets([2]);
-  await store.close();
-
-  await expect.poll(() => postgres.log()).toContain("DELETE FROM pets WHERE id = ANY");
-  const explained = [...postgres.log().matchAll(/plan:\n(\t\{\n[^]*?\n\t\}\n)/g)].map(
-    ([, plan = ""]) => JSON.parse(plan) as Explained,
-  );
-  expect(explained.length).toBeGreaterThan(20);
-  const expensive = explained.filter((each) => each.Plan["Total Cost"] > jitAboveCost || each.JIT !== undefined);
-  expect(expensive.map((each) => each["Query Text"])).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Creation, Idempotency, Store, Update } from "@petstore/service";
 import { expect, onTestFinished } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
-import { holdAt, holdCommits, holdCreations, holdTransaction, runSql } from "../support/postgres-database.ts";
+import { holdCommits, holdCreations, holdTransaction, runSql } from "../support/postgres-database.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
@@ -145,19 +145,6 @@ test("the change of an animal that another transaction keeps for long is rejecte
   expect(await runSql(url, "TABLE idempotency")).toEqual([]);
 });
 
-test("when a trigger of the operator rejects one of several animals sent together, only that one fails", async ({
-  database: { url },
-}) => {
-  const store = await open(url);
-  await runSql(
-    url,
-    `CREATE FUNCTION reject() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
-    CREATE TRIGGER reject BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Bad') EXECUTE FUNCTION reject()`,
-  );
-  const creations = [store.createPet(pet), store.createPet({ ...pet, name: "Bad" }), store.createPet(pet)];
-  expect(await settle(creations)).toEqual([1, "no", 2]);
-});
-
 test("creations that are sent together are stored as long as there are ids", async ({ database: { url } }) => {
   const store = await open(url);
   await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
@@ -183,20 +170,6 @@ test("a key that another process is using is in progress, and animals sent toget
   expect(await settle([held])).toEqual([1]);
   expect(await others).toEqual(["in_progress", 2]);
   expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
-});
-
-test("a key that another process is using is in progress, for a change as for a creation", async ({
-  database: { url },
-}) => {
-  const [first, second] = [await openWith(1, url), await open(url)];
-  const updates = await holdAt(url, "AFTER UPDATE ON pets FOR EACH ROW");
-  const held = reserve(first, 1, request);
-  await updates.untilHeld(1);
-  expect(await settle([reserve(second, 1, request)])).toEqual(["in_progress"]);
-  expect(await settle([second.createPet(pet, request)])).toEqual(["in_progress"]);
-  await updates.release();
-  expect(await settle([held])).toEqual(["updated"]);
-  expect(await reserve(second, 1, request)).toMatchObject({ outcome: "replayed", pet: { status: "pending" } });
 });
 
 test("ids of animals that SQL removed are not reused", async ({ database: { url } }) => {

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "@petstore/test-kit/eventually";
-import { expectExit, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
+import { temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { limits } from "../../src/limits.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
-import { test as base, type Petstore } from "../support/petstore.ts";
+import { test, type Petstore } from "../support/petstore.ts";
 
 const directory = temporaryDirectory();
 const library = join(directory.path, "slow-disk.so");
@@ -21,8 +21,6 @@ interface SlowServer {
   hold: () => void;
   release: () => void;
   create: (name: string) => Promise<number>;
-  /** Resolves when the server has this many requests in progress. */
-  untilUnderWay: (count: number) => Promise<void>;
   apiKey: string;
 }
 
@@ -47,18 +45,9 @@ async function serveSlowly(petstore: Petstore, graceMs = 25_000): Promise<SlowSe
     hold: () => writeFileSync(holdFile, ""),
     release: () => rmSync(holdFile),
     create: async (name) => (await server.call(apiKey, "/pets", JSON.stringify({ name, categoryId: 1 }))).status,
-    async untilUnderWay(count) {
-      await expect.poll(() => activeRequests(server)).toBe(count);
-    },
     apiKey,
   };
 }
-
-const test = base.extend("slow", async ({ petstore }, { onCleanup }) => {
-  const slow = await serveSlowly(petstore);
-  onCleanup(() => slow.server[Symbol.asyncDispose]());
-  return slow;
-});
 
 // Only Linux loads a library before all others at LD_PRELOAD.
 describe.runIf(process.platform === "linux")("while the disk is slow", () => {
@@ -70,16 +59,18 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   });
 
   test("200 for reads while the disk syncs, and at most one more sync for all creations that arrive meanwhile", async ({
-    slow,
+    petstore,
   }) => {
-    const { server, syncs, hold, release, create, untilUnderWay, apiKey } = slow;
+    const slow = await serveSlowly(petstore);
+    await using server = slow.server;
+    const { syncs, hold, release, create, apiKey } = slow;
     expect(await create("first")).toBe(201);
     const before = syncs();
     hold();
     const creations = [create("held")];
     await eventually(() => syncs() === before + 1);
     for (let count = 0; count < 16; count++) creations.push(create("waiting"));
-    await untilUnderWay(17);
+    await expect.poll(() => activeRequests(server)).toBe(17);
 
     expect((await server.call(apiKey, "/pets/1")).status).toBe(200);
     expect(JSON.parse((await server.call(apiKey, "/pets")).text)).toMatchObject([{ name: "first" }]);
@@ -127,21 +118,5 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     expect(ended).toMatchObject({ signal: "SIGKILL", stdout: expect.stringContaining('"level":60') });
     expect(await held).toBe("no response");
     expect((await petstore.run("export pets")).stdout).toContain("stored");
-  });
-
-  test("201 before the end for creations that wait for the disk at SIGTERM", async ({ slow, petstore }) => {
-    const { server, syncs, hold, release, create, untilUnderWay } = slow;
-    const before = syncs();
-    hold();
-    const creations = [create("held")];
-    await eventually(() => syncs() > before);
-    creations.push(create("waiting"), create("waiting"));
-    await untilUnderWay(3);
-    const ended = server.stop();
-    await server.printed(/"msg":"stopping"/);
-    release();
-    expect(await Promise.all(creations)).toEqual([201, 201, 201]);
-    await expectExit(0, ended);
-    expect((await petstore.run("export pets")).stdout.match(/\n/g)).toHaveLength(3);
   });
 });

@@ -34,15 +34,6 @@ describe("several processes", () => {
     for (const { ended } of running) await expectExit(0, ended);
   });
 
-  test("see each other's animals at once", async ({ file, store: one }) => {
-    const other = openSqliteStore(file);
-    await one.createPet(animal, request);
-    expect(await other.createPet(animal, request)).toMatchObject({ outcome: "replayed", pet: { id: 1 } });
-    expect(await other.createPet(animal)).toMatchObject({ outcome: "created", pet: { id: 2 } });
-    expect(await one.getPet(2)).toEqual({ ...animal, id: 2 });
-    await other.close();
-  });
-
   test("write nothing while another holds the lock, and everything after it is killed", async ({ petstore, file }) => {
     const store = openSqliteStore(file, { limits: { lock: 150, write: 150 } });
     onTestFinished(() => store.close());
@@ -68,24 +59,6 @@ describe("several processes", () => {
       await write();
       expect(await everything(store)).not.toEqual(previous);
     }
-  });
-
-  test("cannot open a file that another program keeps for itself, without the index that processes share", async ({
-    file,
-    petstore,
-  }) => {
-    openDatabaseFile(file).close();
-    await using locker = await petstore.hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    expect(() => openSqliteStore(file)).toThrow(
-      expect.objectContaining({
-        name: "DatabaseFileError",
-        message: `A process uses ${file}, but ${file}-shm is missing: stop that process with SIGTERM, so that it saves its changes`,
-      }),
-    );
-
-    locker.kill("SIGKILL");
-    await locker.ended;
-    await openSqliteStore(file).close();
   });
 });
 

@@ -191,7 +191,7 @@ export async function holdCommits(url: string): Promise<HeldCalls> {
 }
 
 /** Holds every statement that fires a trigger from now on. */
-export async function holdAt(url: string, event: string, kind = "TRIGGER"): Promise<HeldCalls> {
+async function holdAt(url: string, event: string, kind = "TRIGGER"): Promise<HeldCalls> {
   return await hold(
     url,
     `CREATE FUNCTION wait_here() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM wait_at_gate(); RETURN NULL; END';
