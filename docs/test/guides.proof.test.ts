@@ -60,7 +60,7 @@ test("with the field, the code is formatted, and free of lint errors", async () 
 test.each([
   ["packages/contract"],
   ["packages/service"],
-  ["apps/server", "test/stores.test", "test/sqlite/store", "postgres/creations", "postgres/migrations"],
+  ["apps/server", "test/stores.test", "test/sqlite/store", "postgres/writes", "postgres/migrations"],
   ["packages/client"],
   ["apps/cli"],
 ])("with the field, the tests of %s pass", async (workspace, ...files) => {

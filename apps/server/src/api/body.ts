@@ -11,7 +11,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse): Promi
   const isOneType = countHeader(rawHeaders, "content-type") === 1;
   checkMediaType(isOneType ? headers["content-type"] : undefined, headers["content-encoding"]);
   if (bodyBytes !== Infinity && bodyBytes > maxBodyBytes) throw tooLarge();
-  if (headers.expect !== undefined) res.writeContinue();
+  if (headers.expect !== undefined && req.httpVersion !== "1.0") res.writeContinue();
   return parseBody(await readBytes(req));
 }
 

@@ -106,7 +106,7 @@ export class KnownKeys {
 
   /** Reads once for all callers. If the read in progress began too early, reads once more. */
   async #refresh(oldest: number): Promise<void> {
-    this.#timer ??= setInterval(() => this.#work(), pollMs);
+    this.#timer ??= setInterval(() => this.#work(), pollMs).unref();
     do await this.#readOnce();
     while (this.#readAt < oldest);
   }

@@ -89,6 +89,11 @@ test.for([
   [200, "a target in absolute form without a path", get("HTTPS://petstore.example?a=b", close)],
   [200, "a target of 4,096 bytes", get(longTarget, close)],
   [200, "the key after 3,000 other headers", get("/v1/pets", close).replace(host, `${"a:b\r\n".repeat(3000)}${host}`)],
+  [
+    201,
+    "an expectation in HTTP/1.0, which has none",
+    post(rex, "Expect: 100-continue").replace("HTTP/1.1", "HTTP/1.0"),
+  ],
   [201, "a body in chunks", postFramed(rexInChunks, "Transfer-Encoding: Chunked", close)],
   [201, "an extension and a trailer", postFramed(`1d;a=b\r\n${rex}\r\n0\r\nColour: red\r\n\r\n`, chunked, close)],
 ] as const)("%i for %s, which is unusual", async ([status, , request], { server }) => {

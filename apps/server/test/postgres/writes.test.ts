@@ -145,6 +145,19 @@ test("the change of an animal that another transaction keeps for long is rejecte
   expect(await runSql(url, "TABLE idempotency")).toEqual([]);
 });
 
+test("when a trigger of the operator rejects one of several animals sent together, only that one fails", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  await runSql(
+    url,
+    `CREATE FUNCTION reject() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+    CREATE TRIGGER reject BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Bad') EXECUTE FUNCTION reject()`,
+  );
+  const creations = [store.createPet(pet), store.createPet({ ...pet, name: "Bad" }), store.createPet(pet)];
+  expect(await settle(creations)).toEqual([1, "no", 2]);
+});
+
 test("creations that are sent together are stored as long as there are ids", async ({ database: { url } }) => {
   const store = await open(url);
   await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
