@@ -19,6 +19,7 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 const style = `
+  /* What the page says until its program has loaded. */
   #reference + p { display: none }
   /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }

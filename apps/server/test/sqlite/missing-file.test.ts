@@ -34,6 +34,8 @@ test("65 for each command that needs a database without one, and none is created
   }
 });
 
+const overwritten = /petstore\.db was overwritten while in use: stop this process, move the three files away, and run /;
+
 /** What operators do to the files of a running server, and the message. The store has made changes since the copy `old`. */
 const slips: [what: string, harm: (file: string, old: string) => unknown, message: RegExp][] = [
   [
@@ -60,13 +62,9 @@ const slips: [what: string, harm: (file: string, old: string) => unknown, messag
       ]);
       copyFileSync(old, file);
     },
-    /petstore\.db was overwritten while in use: stop this process, move the three files away, and run /,
+    overwritten,
   ],
-  [
-    "the file is emptied",
-    (file) => truncateSync(file),
-    /petstore\.db was overwritten while in use: stop this process, move the three files away, and run /,
-  ],
+  ["the file is emptied", (file) => truncateSync(file), overwritten],
 ];
 
 test.for(slips)(
