@@ -2,17 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { writeHttpReference } from "./http-reference.ts";
 import { copyCommands, findPictures, linkPages } from "./markdown.ts";
-import { addressOf, httpReference, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
+import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
 const repository = `${server}/${name}`;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-const operations = writeHttpReference("site/http");
-const files = [...Object.values(sections).flat(), ...operations.map(({ file }) => file)];
+const files = Object.values(sections).flat();
 
 export default defineConfig({
   title: "Petstore",
@@ -53,8 +51,8 @@ export default defineConfig({
     },
     codeTransformers: [copyCommands],
   },
-  transformPageData({ filePath, title }) {
-    return { title: title.replaceAll(/<[^>]*>/g, "").trim(), description: summaryOf(filePath) };
+  transformPageData({ filePath }) {
+    return { description: summaryOf(filePath) };
   },
   transformHead({ pageData: { title, description, relativePath } }) {
     const address = new URL(addressOf(relativePath).slice(1), site ?? "http://localhost/").href;
@@ -71,19 +69,14 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: "Tutorial", link: "/tutorial" },
-      { text: "HTTP", link: "/http/" },
+      { text: "HTTP", link: "/api" },
       { text: "Client", link: "/client/" },
       { text: "Command line", link: "/cli/" },
       { text: version, items: [{ text: "Changes", link: `${repository}/releases` }] },
     ],
     sidebar: Object.entries(sections).map(([section, pages]) => ({
       text: section,
-      items: pages.map((file) => {
-        const page = { text: labels[file] ?? titleOf(file), link: addressOf(file) };
-        return file === httpReference
-          ? { ...page, collapsed: true, items: operations.map(({ text, link }) => ({ text, link })) }
-          : page;
-      }),
+      items: pages.map((file) => ({ text: labels[file] ?? titleOf(file), link: addressOf(file) })),
     })),
     socialLinks: [{ icon: "github", link: repository }],
     editLink: { pattern: `${repository}/edit/main/:path`, text: "Edit this page" },

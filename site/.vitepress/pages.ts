@@ -4,15 +4,11 @@ import { join } from "node:path";
 /** The checkout. */
 export const root = join(import.meta.dirname, "../..");
 
-/** The operations of the HTTP reference are between these pages. */
-export const httpReference = "site/http/index.md";
-
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
   "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md"],
   "Call it": [
     "docs/api.md",
-    httpReference,
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
@@ -54,7 +50,7 @@ export const labels: Readonly<Record<string, string>> = {
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */
 export function placeOf(file: string): string {
   return file
-    .replace(/^(?:docs|packages|apps|site)\//, "")
+    .replace(/^(?:docs|packages|apps)\//, "")
     .replace(/^client\/docs\//, "client/")
     .replace(/README\.md$/, "index.md")
     .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());

@@ -83,7 +83,6 @@ test("the first result of a search is the page about it", async () => {
   for (const [words, address] of [
     ["idempotency", "/api#idempotency"],
     ["undo", "/board#undo"],
-    ["delete", "/http/deletePet"],
     ["rate limit", "/operations#rate-limits"],
   ] as const) {
     await page.getByRole("searchbox").fill(words);
