@@ -35,7 +35,6 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
   "packages/client/README.md": [["", "packages/client", "README.md"]],
   "packages/client/docs/int64.md": [["ts: ", "packages/client", "docs/int64.md"]],
   "packages/client/docs/recipes.md": [["", "packages/client", "docs/recipes.md"]],
-  "packages/client/docs/opentelemetry.md": [["ts: ", "packages/client", "docs/opentelemetry.md"]],
   "apps/cli/README.md": [
     ["sh: npx pnpm@12 install", "apps/cli", "@petstore/cli"],
     ["sh: petstore pets import animals.xlsx", "apps/cli", "petstore pets import animals.xlsx"],

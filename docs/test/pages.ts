@@ -9,7 +9,7 @@ export const pages = globSync(
     ".changeset/*.md",
     ".github/**/*.md",
     "{apps,packages,tests}/*/*.md",
-    "packages/client/docs/{int64,opentelemetry}.md",
+    "packages/client/docs/int64.md",
     "bench/*.md",
     "deploy/**/*.md",
     "docs/*.md",

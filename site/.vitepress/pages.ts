@@ -12,7 +12,6 @@ export const sections = {
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
-    "packages/client/docs/opentelemetry.md",
     "packages/client/docs/reference.md",
     "apps/cli/README.md",
   ],

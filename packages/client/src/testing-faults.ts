@@ -1,8 +1,5 @@
-import { operations } from "@petstore/contract/contract";
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import type { OperationName } from "@petstore/contract/metadata";
-import { isObject } from "@petstore/contract/problems";
-import { checkFields, optional, toMessage, type Check, type FieldChecks } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
@@ -50,8 +47,8 @@ export interface FaultTarget {
 /** The response is an error, and the request does not take effect. */
 export interface ErrorFault extends FaultTarget {
   /**
-   * The status of the error or redirect, from 300 to 599. A status without an error code, such as 502, has an HTML body, like the response
-   * of a proxy.
+   * The status of the error or redirect, from 300 to 599, except 304. A status without an error code, such as 502, has an HTML body, like
+   * the response of a proxy.
    */
   status: number;
   /**
@@ -84,51 +81,6 @@ export interface LatencyFault extends FaultTarget {
 
 /** The options of all kinds of faults. */
 export type AnyFault = Partial<ErrorFault & ConnectionFault & BodyFault>;
-
-/** A list of faults whose `push` rejects invalid ones, so that a mistake fails where it is made. */
-export function createFaults(): Fault[] {
-  const faults: Fault[] = [];
-  const push = (...added: Fault[]): number => {
-    for (const fault of added) checkFault(fault);
-    return Array.prototype.push.apply(faults, added);
-  };
-  return Object.defineProperty(faults, "push", { value: push }); // not enumerable, so that it prints as an array
-}
-
-/** @throws {TypeError} naming the invalid field */
-function checkFault(fault: Fault): void {
-  const kinds = ["status", "connection", "body", "latencyMs"];
-  const isFault = isObject(fault) && kinds.some((kind) => (fault as Record<string, unknown>)[kind] !== undefined);
-  if (!isFault) reject("a fault", `an object with one of ${kinds.join(", ")}`);
-  checkFields(fault, checks, reject);
-}
-
-/** Unlike the client, the fake throws no class of the client, of which a program may have two copies: a module and CommonJS. */
-function reject(name: string, rule: string): never {
-  throw new TypeError(toMessage(name, rule));
-}
-
-function oneOf(values: readonly string[]): Check {
-  return optional((value) => values.includes(value as string), `one of ${values.join(", ")}`);
-}
-
-const checks: FieldChecks = {
-  operation: oneOf(Object.keys(operations)),
-  when: optional((value) => typeof value === "function", "a function"),
-  times: optional(
-    (value) => value === Infinity || (Number.isInteger(value) && (value as number) > 0),
-    "a whole number above 0, or Infinity",
-  ),
-  latencyMs: optional((value) => typeof value === "number" && value >= 0, "a number of at least 0"),
-  // A response with the status 304 has no body.
-  status: optional(
-    (value) => Number.isInteger(value) && /^[345]..$/.test(String(value)) && value !== 304,
-    "from 300 to 599, except 304",
-  ),
-  code: oneOf(errorCodes),
-  connection: oneOf(["refused", "lost"]),
-  body: oneOf(["stalled", "cut", "invalid"]),
-};
 
 /**
  * Finds the first fault that matches a request, and counts it.

@@ -16,7 +16,7 @@ import { sleep } from "./deadline.ts";
 import type { Clock } from "./options.ts";
 import type { NewPet } from "./pet.ts";
 import { realClock } from "./settings.ts";
-import { createFaults, respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
 export type {
@@ -84,8 +84,7 @@ export interface PetstoreFake {
   readonly requests: readonly FakeRequest[];
   /**
    * The faults of the next requests. The first fault that matches a request applies to it. A fault is removed after the
-   * last of its `times`. Add faults with `push`, which throws a {@link TypeError} for an invalid one; remove all with
-   * `faults.length = 0`.
+   * last of its `times`. Add faults with `push`; remove all with `faults.length = 0`.
    */
   readonly faults: Fault[];
 }
@@ -108,7 +107,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   const orders = checkOrders(options.orders ?? []);
   const store = openStore(options.pets ?? [], orders, clock);
   const requests: FakeRequest[] = [];
-  const faults = createFaults();
+  const faults: Fault[] = [];
   const counts = new WeakMap<Fault, number>();
   const now = () => clock.now();
   const operations = createOperations(store, { now, sign, digest: (text) => text });

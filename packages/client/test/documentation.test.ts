@@ -15,7 +15,7 @@ const project = mkdtempDisposableSync(join(tmpdir(), "petstore-project-"));
 afterAll(() => project.remove());
 mkdirSync(join(project.path, "node_modules/@petstore"), { recursive: true });
 symlinkSync(client, join(project.path, "node_modules/@petstore/client"));
-for (const name of ["@opentelemetry", "@tanstack", "@types", "express", "undici"])
+for (const name of ["@tanstack", "@types", "express", "undici"])
   symlinkSync(join(client, "node_modules", name), join(project.path, "node_modules", name));
 write("package.json", JSON.stringify({ type: "module" }));
 
@@ -35,7 +35,6 @@ function blocksOf(page: string) {
 }
 
 const recipes = blocksOf("docs/recipes.md");
-const [openTelemetry] = blocksOf("docs/opentelemetry.md");
 const readme = blocksOf("README.md");
 const isProgram = ({ language }: { language: string | undefined }) => language === "ts";
 const quickStart = readme.find(isProgram)?.code;
@@ -46,7 +45,6 @@ const programs = [...readme, ...blocksOf("docs/int64.md")].filter(isProgram).map
   return { file, code: isWhole ? code : `${quickStart}\n${code}` };
 });
 for (const { file, code } of [...programs, ...recipes.filter(isProgram)]) write(file, code);
-write("open-telemetry.ts", openTelemetry?.code ?? "");
 
 test("the only blocks of the README are TypeScript, text and the install command, so every example is checked", () => {
   expect(new Set(readme.map(({ language }) => language))).toStrictEqual(new Set(["sh", "ts", "text"]));
@@ -137,65 +135,4 @@ test("a cron job: run twice a day, it adds one animal, and the workflow reports 
   const steps = expect.arrayContaining([{ run: "node guest.ts", env: variables }]);
   expect(workflow).toMatchObject({ jobs: { guest: { steps } } });
   expect((await runGuest({ ...server.environment, PETSTORE_API_KEY: "" })).exitCode).toBe(1);
-});
-
-test("OpenTelemetry: a span below that of the caller, and a duration, for each call", async () => {
-  const program = `
-    import { context, metrics, trace } from "@opentelemetry/api";
-    import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-    import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-    import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    const spans = new InMemorySpanExporter();
-    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
-    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-    const reader = new PeriodicExportingMetricReader({ exporter });
-    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
-
-    const { client } = await import("./open-telemetry.ts");
-    await trace.getTracer("test").startActiveSpan("parent", async (parent) => {
-      await client.createPet({ name: "Rex", categoryId: 7 });
-      await client.listPets({ cursor: "forged" }).then(undefined, () => {});
-      await client.listPets({}, { signal: AbortSignal.abort("gone") }).then(undefined, () => {});
-      parent.end();
-    });
-    await reader.forceFlush();
-    const points = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics)).flatMap(({ descriptor, dataPoints }) =>
-      dataPoints.map(({ attributes, value }) => ({ name: descriptor.name, unit: descriptor.unit, attributes, count: value.count })));
-    const parentId = spans.getFinishedSpans().at(-1).spanContext().spanId;
-    const finished = spans.getFinishedSpans().map(({ name, kind, attributes, status, parentSpanContext }) => ({
-      name, kind, attributes, status, isBelow: parentSpanContext?.spanId === parentId,
-    }));
-    console.log(JSON.stringify({ points, finished }));
-    process.exit();`;
-  const rejected = expect.stringMatching(/^BadRequestError: listPets: .* \(400 invalid_request\)$/);
-  const span = { kind: 2, isBelow: true };
-  const attempts = "petstore.attempts";
-  const duration = { name: "petstore.client.duration", unit: "ms", count: 1 };
-  expect(await outputOf(program)).toMatchObject({
-    printed: {
-      finished: [
-        { ...span, name: "createPet", attributes: { [attempts]: 1 }, status: { code: 0 } },
-        {
-          ...span,
-          name: "listPets",
-          attributes: { [attempts]: 1, "error.type": "invalid_request" },
-          status: { code: 2, message: rejected },
-        },
-        {
-          ...span,
-          name: "listPets",
-          attributes: { [attempts]: 0, "error.type": "_OTHER" },
-          status: { code: 2, message: "gone" },
-        },
-        { name: "parent" },
-      ],
-      points: [
-        { ...duration, attributes: { operation: "createPet" } },
-        { ...duration, attributes: { operation: "listPets", "error.type": "invalid_request" } },
-        { ...duration, attributes: { operation: "listPets", "error.type": "_OTHER" } },
-      ],
-    },
-  });
 });
