@@ -2,16 +2,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-export interface Response {
-  /** The HTTP status; `reset` if the server closed the connection; `missing` if it sent nothing for {@link timeoutMs}. */
-  status: number | "reset" | "missing";
-  /** How long it took, in milliseconds. */
-  ms: number;
-}
-
-export interface Clients extends Disposable {
-  /** Each client sends its next request when it has a response, for some time. Resolves after the last response. */
-  closedLoop(forMs: number): Promise<Response[]>;
+interface Clients extends Disposable {
+  /** Each client sends its next request when it has a response, for some time. Resolves with the status of each response. */
+  closedLoop(forMs: number): Promise<number[]>;
 }
 
 const timeoutMs = 5_000;
@@ -25,67 +18,45 @@ export async function openClients(port: number, request: (client: number) => str
 
   return {
     async closedLoop(forMs) {
-      const responses: Response[] = [];
+      const statuses: number[] = [];
       const end = performance.now() + forMs;
       async function run(client: Client): Promise<void> {
-        while (!client.isClosed() && performance.now() < end) {
-          const startedAt = performance.now();
-          const status = await client.ask();
-          responses.push({ status, ms: performance.now() - startedAt });
-        }
+        while (performance.now() < end) statuses.push(await client.ask());
       }
       await Promise.all(clients.map(run));
-      return responses;
+      return statuses;
     },
 
     [Symbol.dispose]: () => clients.forEach((client) => client.close()),
   };
 }
 
-/** The bytes of a request, as text. */
-export function toRequest(line: string, apiKey: string, body = ""): string {
-  const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
-  return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
-}
-
 interface Client {
-  /** Sends the request and resolves with the status of the response. */
-  ask(): Promise<Response["status"]>;
-  isClosed(): boolean;
+  /** Sends the request and resolves with the status of the response. @throws if the connection ends, or nothing arrives */
+  ask(): Promise<number>;
   close(): void;
 }
 
 async function openClient(port: number, request: Buffer): Promise<Client> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true, timeout: timeoutMs });
-  let waiting: ((status: Response["status"]) => void) | undefined;
+  let waiting: PromiseWithResolvers<number> | undefined;
   let received: Buffer | undefined;
-  function settle(status: Response["status"]): void {
-    received = undefined;
-    const resolve = waiting;
-    waiting = undefined;
-    resolve?.(status);
-  }
   socket.on("data", (part: Buffer) => {
     received = received ? Buffer.concat([received, part]) : part;
-    if (isComplete(received)) settle(Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)));
+    if (!isComplete(received)) return;
+    waiting?.resolve(Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)));
+    received = undefined;
   });
-  socket.on("timeout", () => {
-    if (waiting === undefined) return;
-    settle("missing");
-    socket.destroy();
-  });
+  socket.on("timeout", () => socket.destroy(new Error(`no response within ${timeoutMs} ms`)));
   await once(socket, "connect");
-  socket.on("error", () => {}); // "close" follows
-  socket.on("close", () => settle("reset"));
+  socket.on("error", (error) => waiting?.reject(error));
+  socket.on("close", () => waiting?.reject(new Error("the server closed the connection")));
   return {
     ask() {
-      const { promise, resolve } = Promise.withResolvers<Response["status"]>();
-      waiting = resolve;
-      if (socket.closed) settle("reset");
-      else socket.write(request);
-      return promise;
+      waiting = Promise.withResolvers();
+      socket.write(request);
+      return waiting.promise;
     },
-    isClosed: () => socket.destroyed,
     close: () => socket.destroy(),
   };
 }

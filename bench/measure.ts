@@ -1,5 +1,5 @@
 // The requests to every server, and their cost.
-import { openClients, toRequest } from "./clients.ts";
+import { openClients } from "./clients.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 const clientCount = 64;
@@ -21,11 +21,10 @@ export interface Server extends Pick<ServerProcess, "port" | "cpuTime"> {
   requests: readonly RequestName[];
 }
 
-export function requestFor(name: RequestName, apiKey: string): (client: number) => string {
-  return (client) => {
-    const [line, body] = benchRequests[name](client);
-    return toRequest(line, apiKey, body);
-  };
+/** The bytes of a request, as text. */
+function toRequest(apiKey: string, [line, body = ""]: readonly [line: string, body?: string]): string {
+  const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+  return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
 }
 
 export interface Cost {
@@ -46,17 +45,17 @@ export async function measureCost(
   apiKey: string,
   forMs: number,
 ): Promise<Cost> {
-  using clients = await openClients(port, requestFor(request, apiKey), clientCount);
+  using clients = await openClients(port, (client) => toRequest(apiKey, benchRequests[request](client)), clientCount);
   const start = performance.now();
   const before = cpuTime();
-  const responses = await clients.closedLoop(forMs);
+  const statuses = await clients.closedLoop(forMs);
   const used = cpuTime() - before;
   const seconds = (performance.now() - start) / 1000;
   const status = request === "create" ? 201 : 200;
-  const wrong = responses.find((each) => each.status !== status && each.status !== 503);
-  if (wrong !== undefined) throw new Error(`${name}: ${wrong.status}, not ${status}, to ${request}`);
-  const served = responses.filter((each) => each.status === status).length;
-  const rejected = 1 - served / responses.length;
+  const wrong = statuses.find((each) => each !== status && each !== 503);
+  if (wrong !== undefined) throw new Error(`${name}: ${wrong}, not ${status}, to ${request}`);
+  const served = statuses.filter((each) => each === status).length;
+  const rejected = 1 - served / statuses.length;
   return { server: name, request, cpu: used / served, rate: served / seconds, rejected };
 }
 

@@ -1,7 +1,7 @@
 import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { readOptions } from "../compare.ts";
 import { checkResponses } from "../measure.ts";
+import { readOptions } from "../options.ts";
 import { bundle } from "../server-process.ts";
 import { startServers } from "../servers.ts";
 

@@ -10,7 +10,6 @@ export const pages = globSync(
     ".github/**/*.md",
     "{apps,packages,tests}/*/*.md",
     "packages/client/docs/int64.md",
-    "bench/*.md",
     "deploy/**/*.md",
     "docs/*.md",
   ],

@@ -32,7 +32,6 @@ export const sections = {
     "docs/adding-an-operation.md",
     "docs/adding-a-field.md",
     "docs/performance.md",
-    "bench/README.md",
     "SUPPORT.md",
   ],
 };
