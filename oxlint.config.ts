@@ -18,11 +18,7 @@ function restrictImports(files: string[], ...restrictions: Restriction[]): Overr
  * The files and folders of a directory, from top to bottom. Each imports only what stands on a line below its own, type imports and
  * dynamic imports included.
  */
-function layers(
-  directory: string,
-  lines: string[],
-  restrictionOf: (name: string) => Restriction = () => ({}),
-): Override[] {
+function layers(directory: string, lines: string[], restrictionOf: (name: string) => Restriction): Override[] {
   const unlisted = {
     regex: String.raw`^\.`,
     message: `Add this file to its layer of ${directory} in oxlint.config.ts.`,
@@ -47,37 +43,6 @@ function inContract(...files: string[]): string[] {
 }
 
 const noProcess = { name: "node:process", message: "Only main.ts may touch the process." };
-const ofTheServer: Restriction = { paths: [noProcess] };
-const ofAStore: Restriction = {
-  paths: [noProcess, "express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"],
-};
-
-const ofTheCommandLine: Restriction = {
-  paths: [noProcess],
-  patterns: [
-    {
-      group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*", "!@petstore/sheet"],
-      message: "The command line calls the service only through the client.",
-    },
-  ],
-};
-
-const ofTheClient: Restriction = {
-  patterns: [
-    { group: ["node:*"], message: "The client runs in browsers too." },
-    {
-      group: ["@petstore/*", ...inContract("int64", "messages", "rules")],
-      allowTypeImports: true,
-      message: "From the contract the client imports only types, and what it can inline.",
-    },
-  ],
-};
-
-const ofTheFake: Restriction = {
-  paths: ["zod", "@ts-rest/core", "@petstore/contract"],
-  patterns: [{ group: ["node:*"], message: "The fake runs in browsers too." }],
-};
-
 export default defineConfig({
   // Programs that import what other programs generate: their types are known only then.
   ignorePatterns: ["apps/web/built/**", "tests/openapi-document/consumer/*/program.ts"],
@@ -122,21 +87,10 @@ export default defineConfig({
       rules: {
         "no-restricted-properties": [
           "error",
-          {
-            object: "performance",
-            property: "now",
-            message: "No test may fail because a machine is slow or fast.",
-          },
-          {
-            object: "process",
-            property: "hrtime",
-            message: "No test may fail because a machine is slow or fast.",
-          },
-          {
-            object: "process",
-            property: "cpuUsage",
-            message: "No test may fail because a machine is slow or fast.",
-          },
+          ...["performance.now", "process.hrtime", "process.cpuUsage"].map((name) => {
+            const [object, property] = name.split(".");
+            return { object, property, message: "No test may fail because a machine is slow or fast." };
+          }),
         ],
       },
     },
@@ -156,85 +110,44 @@ export default defineConfig({
       files: ["tests/*/consumer/**"],
       rules: { "import/no-default-export": "off", "no-console": "off", "unicorn/no-array-sort": "off" },
     },
-    ...layers(
-      "packages/contract/src",
-      [
-        "index",
-        "openapi",
-        "code-samples",
-        "contract components",
-        "metadata order",
-        "responses",
-        "pet errors openapi-introduction",
-        "messages",
-        "problems shape categories",
-        "csv fields int64 rules visible",
+    restrictImports(["packages/contract/src/**"], {
+      patterns: [{ group: ["@petstore/*", "node:*"], message: "The contract depends only on zod and ts-rest." }],
+    }),
+    restrictImports(["packages/contract/src/{csv,fields,int64,rules,visible}.ts"], {
+      patterns: [{ group: ["*"], message: "This file is inlined and imports nothing." }],
+    }),
+    restrictImports(["packages/service/src/**"], {
+      paths: ["express", "zod", "@ts-rest/core", "@ts-rest/express"],
+      patterns: [
+        { group: ["node:*"], message: "The service runs in browsers too, as a fake: pass it in." },
+        {
+          group: ["@petstore/*", "!@petstore/contract/*"],
+          message: "The service imports only files of the contract, without a schema library.",
+        },
       ],
-      (name) =>
-        ["csv", "fields", "int64", "rules", "visible"].includes(name)
-          ? { patterns: [{ group: ["*"], message: "This file is inlined and imports nothing." }] }
-          : {
-              patterns: [
-                { group: ["@petstore/*", "node:*"], message: "The contract depends only on zod and ts-rest." },
-              ],
-            },
-    ),
-    ...layers(
-      "packages/service/src",
-      [
-        "index",
-        "operations",
-        "authorization body cursor input memory",
-        "deprecation",
-        "memory-keys rate-limiter http-error",
-        "store",
-        "headers maybe-promise routes",
+    }),
+    restrictImports(["packages/sheet/src/**"], {
+      patterns: [
+        {
+          group: ["node:*", "@petstore/*", ...inContract("categories", "csv", "fields", "int64", "rules")],
+          message: "A sheet knows no page, no terminal and no service.",
+        },
       ],
-      () => ({
-        paths: ["express", "zod", "@ts-rest/core", "@ts-rest/express"],
-        patterns: [
-          { group: ["node:*"], message: "The service runs in browsers too, as a fake: pass it in." },
-          {
-            group: ["@petstore/*", "!@petstore/contract/*"],
-            message: "The service imports only files of the contract, without a schema library.",
-          },
-        ],
-      }),
-    ),
-    ...layers(
-      "packages/sheet/src",
-      ["index", "changes", "sheet", "layout meanings", "open", "decode workbook records", "table no-sheet", "words"],
-      () => ({
-        patterns: [
-          {
-            group: ["node:*", "@petstore/*", ...inContract("categories", "csv", "fields", "int64", "rules")],
-            message: "A sheet knows no page, no terminal and no service.",
-          },
-        ],
-      }),
-    ),
-    ...layers(
-      "packages/client/src",
-      [
-        "testing",
-        "testing-faults",
-        "testing-transport",
-        "index",
-        "client",
-        "pages pet",
-        "request",
-        "log response",
-        "exchange",
-        "paths",
-        "settings",
-        "deadline decode",
-        "check",
-        "options",
-        "errors events",
-        "causes int64",
+    }),
+    restrictImports(["packages/client/src/**"], {
+      patterns: [
+        { group: ["node:*"], message: "The client runs in browsers too." },
+        {
+          group: ["@petstore/*", ...inContract("int64", "messages", "rules")],
+          allowTypeImports: true,
+          message: "From the contract the client imports only types, and what it can inline.",
+        },
       ],
-      (name) => (name.startsWith("testing") ? ofTheFake : ofTheClient),
-    ),
+    }),
+    restrictImports(["packages/client/src/testing*.ts"], {
+      paths: ["zod", "@ts-rest/core", "@petstore/contract"],
+      patterns: [{ group: ["node:*"], message: "The fake runs in browsers too." }],
+    }),
     ...layers(
       "apps/server/src",
       [
@@ -248,12 +161,25 @@ export default defineConfig({
         "http store",
         "api-key limits",
       ],
-      (name) => (name === "store" ? ofAStore : ofTheServer),
+      (name) => ({
+        paths: [
+          noProcess,
+          ...(name === "store" ? ["express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"] : []),
+        ],
+      }),
     ),
     ...layers(
       "apps/cli/src",
       ["main", "program", "commands context", "connection output", "settings", "failure", "types"],
-      () => ofTheCommandLine,
+      () => ({
+        paths: [noProcess],
+        patterns: [
+          {
+            group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*", "!@petstore/sheet"],
+            message: "The command line calls the service only through the client.",
+          },
+        ],
+      }),
     ),
     {
       files: [
