@@ -30,21 +30,6 @@ test("every action is pinned to a commit, with its version in a comment", () => 
   expect(uses.filter((line) => !/uses: (?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
 });
 
-test("only these jobs have permissions beyond reading the code", () => {
-  const more = jobs.flatMap(({ name, permissions: { contents, ...others } }) => {
-    const rights = contents === undefined || contents === "read" ? others : { contents, ...others };
-    return Object.keys(rights).length === 0 ? [] : [[name, rights]];
-  });
-  expect(Object.fromEntries(more)).toEqual({
-    "release.yml site": { "id-token": "write", pages: "write" },
-    "release.yml propose": { actions: "write", contents: "write", "pull-requests": "write" },
-    "release.yml publish": { "id-token": "write", attestations: "write" },
-    "release.yml announce": { contents: "write" },
-    "security.yml codeql": { "security-events": "write" },
-    "site.yml deploy": { "id-token": "write", pages: "write" },
-  });
-});
-
 test("the job that may publish is protected, does not check out the repository, and runs only npm, without scripts", () => {
   const publish = jobs.find(({ name }) => name === "release.yml publish");
   expect(publish?.environment).toBe("npm");
@@ -63,17 +48,6 @@ test("a job that may write to the repository runs only actions of GitHub, git an
   const commands = all.flatMap(({ run }) => run ?? []).join("\n");
   expect(commands).toMatch(/^git push /m);
   expect(commands).not.toMatch(/\b(?:npm|npx|pnpm|node)\b/);
-});
-
-test("the site is published only by the release workflow, after CI, and no approval of a release delays CI", () => {
-  const site = parse(read(".github/workflows/site.yml")) as { on: object };
-  const release = parse(read(".github/workflows/release.yml")) as {
-    concurrency?: string;
-    jobs: Record<string, object>;
-  };
-  expect(Object.keys(site.on)).toEqual(["workflow_call"]);
-  expect(release.jobs["site"]).toMatchObject({ needs: "ci", uses: "./.github/workflows/site.yml" });
-  expect(release.concurrency).toBeUndefined();
 });
 
 test("no workflow has a token: neither a secret nor that of a checkout", () => {
