@@ -22,7 +22,6 @@ import { abortAtStopSignal } from "./commands/serve/stop-signal.ts";
 import { collections, type Collection } from "./commands/transfer/collections.ts";
 import { exportCollection } from "./commands/transfer/export.ts";
 import { importFile } from "./commands/transfer/import.ts";
-import { removePets } from "./commands/transfer/remove.ts";
 import { ConfigError } from "./config.ts";
 import { limits, type Limits } from "./limits.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
@@ -79,15 +78,11 @@ function createProgram(surroundings: Surroundings): Command {
     .argument("<file>", "the file, or - for standard input")
     .option("--replace", "replace stored animals that have the same id but differ")
     .action((what: Collection, file: string, options) => importFile(terminal(options), what, file, options));
-  command(program, "remove", "remove animals, all or none")
-    .addArgument(new Argument("<collection>").choices(["pets"]))
-    .argument("<id-or-file...>", "their ids (after -- if one is negative), or a file with an id or an animal per line")
-    .action((_pets: "pets", idsOrFile: string[], options) => removePets(terminal(options), idsOrFile));
   command(program, "export", "print a collection as NDJSON, for import")
     .addArgument(collection)
     .action((what: Collection, options) => exportCollection(terminal(options), what));
 
-  command(program, "audit", "print who changed keys, imported or removed, and when, as NDJSON")
+  command(program, "audit", "print who changed keys or imported, and when, as NDJSON")
     .option("--pet <id>", "print who changed or removed this animal, and what it was before", parsePetId)
     .action((options) => printAudit(terminal(options), options));
   command(program, "migrate", "update the database schema")

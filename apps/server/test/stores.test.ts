@@ -73,7 +73,6 @@ const operations = [
     fc.record({ pets: fc.array(importedPet, { maxLength: 4 }), replace: fc.boolean() }),
     (store, { pets, replace }) => store.importPets(pets, { replace }),
   ),
-  operation(fc.array(int64, { maxLength: 2 }), (store, ids) => store.removePets(ids)),
   operation(int64, (store, id) => store.getPet(id)),
   operation(
     fc.record({

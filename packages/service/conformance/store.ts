@@ -200,7 +200,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       const repeat = await store.createPet(pet, { ...request, now: 1_999, expiresAt: 9_999 });
       expect(repeat).toEqual({ outcome: "replayed", pet: { ...pet, id: 1 } });
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
-      await store.removePets([1]);
+      await store.deletePet(1);
       expect(await store.createPet(pet, request)).toEqual(repeat);
       expect(await listPets(store, { limit: 10 })).toEqual([]);
     });

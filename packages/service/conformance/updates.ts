@@ -80,7 +80,7 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       await store.updatePet(1, { status: "available" });
       expect(await update()).toEqual({ outcome: "replayed", pet });
       expect(await store.getPet(1)).toEqual(withId(1));
-      await store.removePets([1]);
+      await store.deletePet(1);
       expect(await update()).toEqual({ outcome: "replayed", pet });
     });
 
@@ -207,7 +207,7 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
     }) => {
       await store.importPets([withId(1), withId(2)]);
       await store.importPets([withId(1, { name: "Mia" }), withId(2), withId(3)], { replace: true });
-      await store.removePets([1, 2]);
+      for (const id of [1, 2]) await store.deletePet(id);
       const actions = async (id: number) =>
         (await store.listChanges(id)).map(({ action, previous }) => [action, previous.name]);
       expect(await actions(1)).toEqual([

@@ -176,16 +176,6 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       return count;
     },
 
-    async removePets(ids) {
-      const given = [...new Set(ids.map(BigInt))];
-      const unknown = given.filter((id) => find(pets, id) === undefined).map(toInt64);
-      if (unknown.length > 0) return unknown;
-      const removed = given.flatMap((id) => find(pets, id) ?? []);
-      remove(removed);
-      for (const pet of removed) note("removed", pet);
-      return [];
-    },
-
     listOrders: (page) => slicePage(orders, page),
 
     importOrders: async (imported) => importOrders(imported),

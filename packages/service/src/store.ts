@@ -59,12 +59,6 @@ export interface Store {
    */
   importPets(pets: readonly ImportedPet[], options?: ImportOptions): Promise<ImportCount>;
 
-  /**
-   * Removes animals, all or none. Resolves to the unknown ids; if there are any, nothing was removed. New animals never reuse the ids
-   * of removed ones. Records of idempotency keys stay: a repeated request still returns the animal. Each leaves a {@link PetChange}.
-   */
-  removePets(ids: readonly Int64[]): Promise<Int64[]>;
-
   /** At most `limit` orders with an id above `after`. */
   listOrders(query: PageQuery): MaybePromise<StoredItem[]>;
 
@@ -133,7 +127,6 @@ export interface AuditEntry {
     | "key_revoked"
     | "keys_imported"
     | "pets_imported"
-    | "pets_removed"
     | "orders_imported"
     | "backed_up";
   /** The key, or the number of items. Never a secret. */

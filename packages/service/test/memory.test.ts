@@ -16,7 +16,7 @@ testStore("memory", open);
 test("a memory store exposes its current animals and has no connections", async () => {
   const pet = { name: "Rex", categoryId: 7n, status: "sold" } as const;
   const store = open({ pets: [{ ...pet, id: 5 }, pet] });
-  await store.removePets([5]);
+  await store.deletePet(5);
   await store.createPet(pet);
   expect(store.pets).toStrictEqual([6, 7].map((id) => ({ id, name: "Rex", categoryId: 7, status: "sold" })));
   expect(store.connections()).toBeUndefined();

@@ -33,12 +33,7 @@ describe("a terminal", () => {
     const name = `${hostile}.ndjson`;
     await petstore.run("migrate");
     writeFileSync(petstore.path(name), "x\n");
-    for (const args of [
-      ["import", "pets", name],
-      ["import", hostile, name],
-      [hostile],
-      ["remove", "pets", hostile, "1"],
-    ]) {
+    for (const args of [["import", "pets", name], ["import", hostile, name], [hostile]]) {
       const { exitCode, stdout, stderr } = await petstore.run(args);
       expect(exitCode).not.toBe(0);
       expect(stdout).toBe("");
@@ -46,35 +41,4 @@ describe("a terminal", () => {
       expect(stderr).not.toMatch(obeyed);
     }
   });
-});
-
-const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);
-
-test("remove pets takes ids, or a file of ids and animals", async ({ petstore }) => {
-  await petstore.run("import pets -", animals.join(""));
-  await expectExit(0, petstore.run("remove pets -- -5 1"), { stderr: "2 pets removed.\n" });
-  writeFileSync(petstore.path("some.ndjson"), `4\n\n${animals[3]}`);
-  await expectExit(0, petstore.run("remove pets some.ndjson"), { stderr: "2 pets removed.\n" });
-  await expectExit(0, petstore.run("export pets"), { stdout: animals[2] ?? "" });
-  await expectExit(0, petstore.run("remove pets -", "2\n2\n"), { stderr: "1 pets removed.\n" });
-  await expectExit(0, petstore.run("export pets"), { stdout: "" });
-});
-
-test("65 from remove pets for unknown ids and bad lines, 2 without an id or a file: nothing is removed", async ({
-  petstore,
-}) => {
-  await petstore.run("import pets -", animals.join(""));
-  await expectExit(65, petstore.run("remove pets 1 9223372036854775807 77"), {
-    stderr:
-      "petstore-server: There is no animal with id 9223372036854775807.\nThere is no animal with id 77.\nNothing was removed.\n",
-  });
-  await expectExit(65, petstore.run("remove pets -", '1\n{"id":"1"}\n[1]\n1.5\n'), {
-    stderr:
-      /^petstore-server: standard input:2: id: .+\nstandard input:3: line: must be an id, or .+\nstandard input:4: id: .+\nNothing was removed\.\n$/,
-  });
-  await expectExit(2, petstore.run("remove pets 1 x"), {
-    stderr: "petstore-server: x is not an id: give ids, or the name of one file\n",
-  });
-  await expectExit(2, petstore.run("remove pets missing.ndjson"));
-  await expectExit(0, petstore.run("export pets"), { stdout: animals.join("") });
 });

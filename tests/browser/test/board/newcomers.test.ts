@@ -48,7 +48,7 @@ test("what others change on the screen appears within 10 seconds, and no row van
   await page.clock.runFor(8_000);
   await expectShown(page.getByRole("link", { name: "Milo #299 Category 2 Reserved" }));
   await expectCount(page, "299 animals");
-  await board.server.store.removePets([298]);
+  await board.server.store.deletePet(298);
   await page.clock.runFor(8_000);
   await expectGone(page.getByRole("link", { name: /^Animal 298\b/ }));
   await page.getByRole("link", { name: /^Reserved/ }).click();
@@ -134,12 +134,12 @@ test("a refresh does not join a request in progress, and is tried again when it 
   await expectCount(page, "3 animals");
   const release = hold(board, () => true);
   await untilPoll(board, page);
-  await board.server.store.removePets([2]);
+  await board.server.store.deletePet(2);
   await refresh();
   release();
   await expectCount(page, "2 animals");
 
-  await board.server.store.removePets([3]);
+  await board.server.store.deletePet(3);
   board.proxy.treat = cut;
   await refresh();
   const retry = page.getByRole("button", { name: "Try again" });

@@ -195,7 +195,7 @@ test("what someone else changed or removed first, and what the service rejects, 
   await expect.poll(() => marks.count()).toBe(1);
   await reserve(3);
   await expect.poll(() => marks.count()).toBe(2);
-  await board.server.store.removePets([2]);
+  await board.server.store.deletePet(2);
   await reserve(2);
   await expectGone(page.getByRole("link", { name: /^Animal 2\b/ }));
   await page.clock.runFor(600_000);

@@ -1,4 +1,3 @@
-import { toInt64 } from "@petstore/contract/int64";
 import {
   StoreUnavailableError,
   type ChangeOptions,
@@ -34,7 +33,7 @@ import { postgresMigrations } from "./migrations.ts";
 import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
-import { importOrders, importPets, removePets } from "./transfer.ts";
+import { importOrders, importPets } from "./transfer.ts";
 import { Writes, type NamedRow, type WrittenRow } from "./writes.ts";
 
 export interface PostgresOptions extends AuditOptions, BackgroundOptions {
@@ -139,16 +138,6 @@ export async function openPostgresStore(
         const count = await importPets(session, pets, operatorNow(operator), options);
         await record(session, importEntry("pets_imported", count));
         return count;
-      }),
-
-    removePets: (ids) =>
-      database.transaction(async (session) => {
-        const given = [...new Set(ids.map(BigInt))];
-        const ascending = given.toSorted((one, other) => (one < other ? -1 : 1)).map(String);
-        const missing = new Set(await removePets(session, ascending, operatorNow(operator)));
-        const unknown = given.filter((id) => missing.has(String(id))).map(toInt64);
-        if (unknown.length === 0) await record(session, { action: "pets_removed", details: { removed: given.length } });
-        return unknown;
       }),
 
     async listOrders(query) {

@@ -86,18 +86,6 @@ function* withoutRepeats(rows: Iterable<Row>): Generator<Row[]> {
   }
 }
 
-/** Removes animals, given by their ids in ascending order. Returns the unknown ids. If there is one, nothing is removed. */
-export async function removePets(session: Session, ids: readonly string[], { at, by }: Author): Promise<string[]> {
-  const unknown: string[] = [];
-  for (const batch of batches(ids)) {
-    const found = new Set((await session.run<[id: string]>(sql.lockPets, [batch])).map(([id]) => id));
-    unknown.push(...batch.filter((id) => !found.has(id)));
-  }
-  if (unknown.length > 0) return unknown;
-  for (const batch of batches(ids)) await session.run(sql.deletePets, [batch, at, by]);
-  return [];
-}
-
 /** The values of an item, NULL for a field that it leaves out. */
 type Row = readonly [id: string, ...values: (string | null)[]];
 
@@ -105,17 +93,10 @@ function columns(rows: readonly Row[]): (string | null)[][] {
   return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? null)) ?? [];
 }
 
-function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
-}
-
 const { columns: petColumns, others, parameters, count } = petSql;
 
 const sql = statements({
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
-  deletePets: `WITH removed AS (DELETE FROM pets WHERE id = ANY($1::bigint[]) RETURNING *)
-    INSERT INTO pet_changes (pet_id, at, author, action, previous)
-      SELECT id, $2::bigint, $3::text, 'removed', to_jsonb(removed) FROM removed`,
   lockNumbering: "SELECT lock_numbering()",
   reserve: `UPDATE numbering SET last_id = $1 WHERE $1 > last_id AND $1 <= ${reservedIds.maximum}`,
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their

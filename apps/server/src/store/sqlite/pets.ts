@@ -140,16 +140,11 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     });
   }
 
-  /** Removes an animal that is stored. Its id stays used. */
-  function removePet(pet: Pet, author: Author): void {
-    sql.keepNumbering.run();
-    sql.deletePet.run(BigInt(pet.id));
-    noteChange("removed", pet, author);
-  }
-
   function deletePet(id: Int64, options: AuthoredOptions): Removal {
     return change(id, options, (pet): Removal => {
-      removePet(pet, options.author);
+      sql.keepNumbering.run(); // its id stays used
+      sql.deletePet.run(BigInt(pet.id));
+      noteChange("removed", pet, options.author);
       return { outcome: "removed", pet };
     });
   }
@@ -159,7 +154,6 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     changePet: sql.changePet,
     insertPet,
     noteChange,
-    removePet,
     writes: { createPet, updatePet, deletePet },
   };
 }

@@ -158,17 +158,6 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
         () => void sql.reserve.run(BigInt(reserved)),
       ),
 
-    removePets: (ids) =>
-      write(() => {
-        const given = [...new Set(ids.map(BigInt))];
-        const found = given.map((id) => all<PetRow>(sql.getPet, id).map(toPet)[0]);
-        const unknown = given.filter((_, index) => found[index] === undefined);
-        if (unknown.length > 0) return unknown.map(toInt64);
-        for (const pet of found) if (pet) sql.removePet(pet, operatorNow(operator));
-        if (given.length > 0) record({ action: "pets_removed", details: { removed: given.length } });
-        return [];
-      }),
-
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
     importOrders: (orders) => importAll(orders, (order) => putOrder(sql, order), "orders_imported"),
