@@ -6,7 +6,6 @@ import { expect } from "vitest";
 import { binary } from "./support/binary.ts";
 import { test } from "./support/fixtures.ts";
 
-// How long it takes, also for the modules of Node, is tested in start-up.proof.test.ts.
 test.for([
   ["--help", ["petstore", "start"]],
   ["pets import --help", ["petstore", "start"]],

@@ -12,7 +12,7 @@ export function EmptyList() {
   const isFiltered = search !== "" || category !== undefined;
   return (
     <section class="empty">
-      <EmptyPicture tab={tab} />
+      <EmptyPicture />
       <h2>{isFiltered ? text.nothingFound : text.empty[tab]}</h2>
       {!isFiltered && <p class="muted">{text.emptyAdvice}</p>}
       {isFiltered && tab !== "all" && elsewhere > 0 && (

@@ -14,7 +14,6 @@ import { ListBar } from "./list-bar.tsx";
 import { Messages } from "./messages.tsx";
 import { PetRow } from "./pet-row.tsx";
 import { active, filter, rows } from "./shown.ts";
-import { Skeleton } from "./skeleton.tsx";
 import { isWide } from "./wide.ts";
 import { scrollToItem, Window } from "./window.tsx";
 
@@ -157,7 +156,6 @@ export function ListView() {
           </Window>
         </div>
       )}
-      {isEmpty && !isComplete && !problem && <Skeleton />}
       {isEmpty && isComplete && <EmptyList />}
       {problem && current?.pets.value.length === 0 && (
         <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />

@@ -1,6 +1,5 @@
 import { Countdown } from "../shared/countdown.tsx";
 import { words } from "../shared/language.ts";
-import { ProblemPicture } from "../shared/pictures.tsx";
 import { needsKey, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { replaceKey } from "./session.ts";
@@ -18,7 +17,6 @@ export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
   const { what, todo } = problems[problem.kind];
   return (
     <section class="problem-page" role="alert">
-      <ProblemPicture />
       <div class="problem-text">
         <h2>{what}</h2>
         <p>{todo}</p>

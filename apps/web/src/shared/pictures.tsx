@@ -1,5 +1,4 @@
 import logo from "../../../../brand/logo.svg";
-import type { Tab } from "./address.ts";
 
 /** An animal's paw. */
 export function Logo() {
@@ -9,66 +8,14 @@ export function Logo() {
 const paw =
   "M0 2.2c-2.6 0-4.8 3-4.8 5.1 0 1.5 1.1 2 2.3 2 1 0 1.6-.5 2.5-.5s1.5.5 2.5.5c1.2 0 2.3-.5 2.3-2 0-2.1-2.2-5.1-4.8-5.1zM-6.6-.9a1.7 2.2 0 1 0 3.4 2.2 1.7 2.2 0 1 0-3.4-2.2zM-3.6-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM.2-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM3.2 1.3A1.7 2.2 0 1 0 6.6-.9 1.7 2.2 0 1 0 3.2 1.3z";
 
-/** The picture of an empty list: an empty bed, a form without a signature, a home, or a bowl. */
-export function EmptyPicture({ tab }: { tab: Tab }) {
+/** An empty bowl. */
+export function EmptyPicture() {
   return (
     <svg class="picture" viewBox="0 0 176 128" aria-hidden="true">
       <ellipse class="ground" cx="88" cy="112" rx="76" ry="9" />
-      {scenes[tab]}
-    </svg>
-  );
-}
-
-const scenes = {
-  available: (
-    <>
-      <path d="M30 84c0-12 22-19 58-19s58 7 58 19l-5 20c-2 7-18 9-53 9s-51-2-53-9z" />
-      <ellipse class="soft" cx="88" cy="84" rx="45" ry="10.5" />
-      <path class="line" d="M48 103c20 3 60 3 80 0" />
-      <circle class="bright" cx="157" cy="105" r="8" />
-      <path class="line" d="M122 44h9l-9 11h9M138 26h7l-7 9h7" />
-    </>
-  ),
-  pending: (
-    <>
-      <rect x="54" y="24" width="68" height="88" rx="9" />
-      <rect class="soft" x="74" y="17" width="28" height="14" rx="5" />
-      <path class="bright" d={paw} transform="translate(88 54) scale(1.35)" />
-      <path class="line" d="M68 80h40M68 90h24" />
-      <path d="m110 104 22-30 8 6-22 30-10 4z" />
-    </>
-  ),
-  sold: (
-    <>
-      <path d="M50 62v46c0 3 2 5 5 5h66c3 0 5-2 5-5V62" />
-      <path class="soft" d="M38 68 84 30q4-3 8 0l46 38-7 6-43-35-43 35z" />
-      <path class="soft" d="M74 113V97a14 14 0 0 1 28 0v16z" />
-      <path
-        class="bright"
-        d="M88 75.500c-8.5-5.8-11.5-9-11.5-13a6 6 0 0 1 11.5-2.5 6 6 0 0 1 11.5 2.500c0 4-3 7.2-11.5 13z"
-      />
-    </>
-  ),
-  all: (
-    <>
       <ellipse class="soft" cx="88" cy="76" rx="46" ry="9" />
       <path d="M42 76c0 5 20.5 9 46 9s46-4 46-9l11 30c2 5-1 7-6 7H37c-5 0-8-2-6-7z" />
       <path class="bright" d={paw} transform="translate(88 98) scale(1.25)" />
-    </>
-  ),
-} satisfies Record<Tab, unknown>;
-
-/** A ball of wool that rolled away: something did not work. */
-export function ProblemPicture() {
-  return (
-    <svg class="picture" viewBox="0 0 176 128" aria-hidden="true">
-      <ellipse class="ground" cx="88" cy="112" rx="76" ry="9" />
-      <circle class="soft" cx="104" cy="80" r="33" />
-      <path
-        class="line"
-        d="M75 64c18 2 42 14 54 36M83 54c18 0 44 16 52 34M72 78c14 0 36 12 46 31M94 48c-8 16-10 44-4 62M112 48c-12 16-16 46-8 65"
-      />
-      <path class="line" d="M90 110c-24 10-30-14-48-8-16 5-6 17 4 10 8-6-2-22-22-12" />
     </svg>
   );
 }

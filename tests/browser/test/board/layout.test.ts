@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown, untilDrawn } from "../visitor.ts";
-import { expectCount, hold, startBoard, type Board } from "./board.ts";
+import { expectCount, startBoard, type Board } from "./board.ts";
 import { choose } from "./spreadsheet.ts";
 import { hardAnimals } from "./stocked-server.ts";
 
@@ -14,8 +14,6 @@ async function stockHardCases({ server }: Board): Promise<void> {
 }
 
 const wideName = `${"Wide ".repeat(9)}names`;
-
-const shown = `${hardAnimals.length} animals`;
 
 /** With every column, a mistake, and a word that the user has to explain. */
 const sheet = [
@@ -129,31 +127,6 @@ test("every size shows whole words in rows of one height and all of a dialog, an
         expect.soft(await faults(page), [view, language, dir, fontSize, size.width].join(" ")).toEqual([]);
       }
     }
-  }
-});
-
-test("nothing moves when the rows replace their skeleton", async () => {
-  await using board = await startBoard();
-  await stockHardCases(board);
-  const page = await board.open();
-  for (const width of [320, 1440]) {
-    await expectCount(page, shown);
-    const release = hold(board, ({ target }) => target.includes("limit=100"));
-    await page.setViewportSize({ width, height: 900 });
-    await page.reload();
-    await expectShown(page.getByText("Loading animals…"));
-    const place = () => page.locator(".pet").nth(1).boundingBox();
-    const before = await place();
-    await page.evaluate(() => {
-      const observer = new PerformanceObserver(() => {});
-      observer.observe({ type: "layout-shift" });
-      Object.assign(globalThis, { observer });
-    });
-    release();
-    await expectCount(page, shown);
-    expect(await place()).toEqual(before);
-    await untilDrawn(page);
-    expect(await page.evaluate("observer.takeRecords().map(({ value }) => value)")).toEqual([]);
   }
 });
 
