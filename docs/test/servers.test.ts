@@ -49,7 +49,7 @@ test("0: the server of README.md serves with the key that it printed, which is a
   const line = stdout.split("\n").find((text) => text.includes('"route":"/pets"')) ?? "{}";
   const shown = blocksIn("docs/server.md", "json").map(({ code }) => Object.keys(JSON.parse(code)));
   expect(shown).toEqual([
-    ["at", "operator", "action", "key", "replaced"], // as the tests of the command do
+    ["at", "operator", "action", "key"], // as the tests of the command do
     ["at", "key", "name", "requestId", "action", "previous"],
     Object.keys(JSON.parse(line) as object),
   ]);

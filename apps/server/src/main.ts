@@ -10,12 +10,12 @@ import {
   type Scope,
 } from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
-import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
 import { backUp, restore } from "./commands/backup.ts";
 import { CommandError, exitCodes, type Terminal } from "./commands/command.ts";
 import { doctor } from "./commands/doctor.ts";
-import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
+import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve/serve.ts";
 import { abortAtStopSignal } from "./commands/serve/stop-signal.ts";
@@ -53,7 +53,7 @@ function createProgram(surroundings: Surroundings): Command {
   const serving = "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
   command(program, "serve", serving).action((options) => serve(terminal(options)));
 
-  const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
+  const keys = program.command("keys").description("issue, list and revoke API keys");
   command(keys, "create", "issue a key and print it once, on standard output")
     .requiredOption("--name <name>", "a name to recognise it by", parseName)
     .option("--scopes <list>", `its permissions, from ${scopes.join()} (default: ${defaultScopes.join()})`, parseScopes)
@@ -63,11 +63,6 @@ function createProgram(surroundings: Surroundings): Command {
   command(keys, "list", "list all keys, without their secrets")
     .option("--json", "as JSON")
     .action((options) => listKeys(terminal(options), options));
-  command(keys, "rotate <id>", "issue a replacement for a key, and let the old key expire")
-    .addOption(
-      new Option("--overlap <duration>", "how long both keys work").argParser(parseDuration).default(86_400_000, "24h"),
-    )
-    .action((id: string, options) => rotateKey(terminal(options), id, options));
   command(keys, "revoke <id>", "reject a key from now on").action((id: string, options) =>
     revokeKey(terminal(options), id),
   );

@@ -112,17 +112,10 @@ const operations = [
     store.importOrders(orders),
   ),
   operation(fc.record(query), (store, page) => store.listOrders(page)),
-  operation(
-    fc.record({
-      lifetime: optional(fc.nat(40)),
-      replaced: optional(fc.record({ number: keyNumber, expiresAt: fc.nat(40) })),
-    }),
-    (store, { lifetime, replaced }, time) => {
-      const expiresAt = lifetime === undefined ? undefined : time + lifetime;
-      const old = replaced && { id: `key_${replaced.number}`, expiresAt: replaced.expiresAt };
-      return store.createKey({ ...keyOf(time), expiresAt }, hash(time), old);
-    },
-  ),
+  operation(optional(fc.nat(40)), (store, lifetime, time) => {
+    const expiresAt = lifetime === undefined ? undefined : time + lifetime;
+    return store.createKey({ ...keyOf(time), expiresAt }, hash(time));
+  }),
   operation(keyNumber, (store, number, time) => store.revokeKey(`key_${number}`, time)),
   operation(keyNumber, (store, number) => store.findKey(hash(number))),
   operation(fc.constant(undefined), keysOf),

@@ -18,20 +18,6 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await store.findKey(hash(4))).toBeUndefined();
     });
 
-    test.for([
-      { before: undefined, given: 7_000, after: 7_000 },
-      { before: 5_000, given: 7_000, after: 5_000 },
-      { before: 9_000, given: 7_000, after: 7_000 },
-    ])("a replaced key that expires at $before expires at $after", async ({ before, given, after }, { store }) => {
-      await store.createKey({ ...key, expiresAt: before }, hash(1));
-      await store.createKey({ ...key, id: "key_c" }, hash(3));
-      expect((await store.findKey(hash(1)))?.expiresAt).toBe(before); // the store may cache this
-      await store.createKey({ ...key, id: "key_b" }, hash(2), { id: "key_a", expiresAt: given });
-      expect((await store.findKey(hash(1)))?.expiresAt).toBe(after);
-      expect((await store.findKey(hash(2)))?.expiresAt).toBeUndefined();
-      expect((await store.findKey(hash(3)))?.expiresAt).toBeUndefined();
-    });
-
     test("keep the time of their first revocation, and only known ones can be revoked", async ({ store }) => {
       await store.createKey(key, hash(1));
       await store.createKey({ ...key, id: "key_b" }, hash(2));

@@ -44,11 +44,7 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
       return { stored, changed: 0, skipped: imported.length - stored };
     },
 
-    async createKey(key, hash, replaced) {
-      put({ ...key, hash });
-      const old = replaced && keys.get(replaced.id);
-      if (old) put({ ...old, expiresAt: Math.min(old.expiresAt ?? Infinity, replaced.expiresAt) });
-    },
+    createKey: async (key, hash) => put({ ...key, hash }),
 
     async revokeKey(id, revokedAt) {
       const key = keys.get(id);

@@ -74,8 +74,8 @@ export interface Store {
   /** All keys, oldest first. */
   listKeys(): Promise<ApiKey[]>;
 
-  /** Stores a new key. With `replaced`, that key expires at the given time, unless it already expires earlier. */
-  createKey(key: ApiKey, hash: Uint8Array, replaced?: { id: string; expiresAt: number }): Promise<void>;
+  /** Stores a new key. */
+  createKey(key: ApiKey, hash: Uint8Array): Promise<void>;
 
   /** All keys with the hashes of their secrets, oldest first. */
   exportKeys(): Promise<StoredKey[]>;
@@ -121,14 +121,7 @@ export interface AuditEntry {
   at: number;
   /** The user who ran the command, and the machine. */
   operator: string;
-  action:
-    | "key_issued"
-    | "key_rotated"
-    | "key_revoked"
-    | "keys_imported"
-    | "pets_imported"
-    | "orders_imported"
-    | "backed_up";
+  action: "key_issued" | "key_revoked" | "keys_imported" | "pets_imported" | "orders_imported" | "backed_up";
   /** The key, or the number of items. Never a secret. */
   details: Readonly<Record<string, string | number>>;
 }

@@ -9,12 +9,8 @@ import { insteadOfGetPet } from "../failure/explain.ts";
 import { isLoopback } from "../settings/definitions.ts";
 import { connectionSettings } from "../settings/settings.ts";
 import type { Context } from "../types.ts";
-import { limited } from "./limited.ts";
 
 type Connection = PetstoreClientOptions & { baseUrl: string; apiKey: string };
-
-/** More than any response of a service: a page of 100 long orders. */
-const maxResponseBytes = 2 ** 25;
 
 /**
  * A client of the service.
@@ -32,7 +28,6 @@ export async function openClient(
   return createPetstoreClient({
     ...connection,
     headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
-    fetch: limited(fetch, maxResponseBytes),
     onEvent(event) {
       if (event.type === "deprecation") noteDeprecation(context, event);
     },

@@ -1,5 +1,5 @@
 import { defaultScopes, type Scope } from "@petstore/contract";
-import { keyState, type Store } from "@petstore/service";
+import { keyState } from "@petstore/service";
 import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "./command.ts";
 
@@ -23,36 +23,6 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
   });
   await withStore(terminal, { mustExist: false }, (store) => store.createKey(issued.key, hashSecret(issued.secret)));
   await printSecret(terminal, issued);
-}
-
-/** Replaces a key with a new one of the same lifetime. The old key expires after the overlap. */
-export async function rotateKey(terminal: Terminal, id: string, { overlap }: { overlap: number }): Promise<void> {
-  const now = terminal.now();
-  const issued = await withStore(terminal, { mustExist: true }, async (store) => {
-    const old = (await store.listKeys()).find((key) => key.id === id);
-    if (old === undefined) throw noSuchKey(id);
-    const state = keyState(old, now);
-    if (state !== "active") throw new CommandError(exitCodes.usage, `${id} is ${state}: create a new key`);
-    const replacementId = await replacementOf(store, id);
-    if (replacementId) {
-      // Its original lifetime is unknown: the overlap has replaced it.
-      throw new CommandError(exitCodes.usage, `${id} was replaced by ${replacementId}: rotate that key`);
-    }
-    const { name, kind, scopes, createdAt, expiresAt } = old;
-    const newExpiresAt = expiresAt === undefined ? undefined : now + expiresAt - createdAt;
-    const replacement = issueKey({ name, kind, scopes, createdAt: now, expiresAt: newExpiresAt });
-    const replaced = { id, expiresAt: Math.min(expiresAt ?? Infinity, now + overlap) };
-    await store.createKey(replacement.key, hashSecret(replacement.secret), replaced);
-    return { ...replacement, replaced };
-  });
-  await print(terminal.stderr, `${id} will expire at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
-  await printSecret(terminal, issued);
-}
-
-/** The key that was issued for this one, if it was rotated. */
-async function replacementOf(store: Store, id: string): Promise<string | number | undefined> {
-  const entries = await store.listAudit();
-  return entries.find(({ action, details }) => action === "key_rotated" && details.replaced === id)?.details.key;
 }
 
 /** Revokes a key. Every replica rejects it within a second. */

@@ -43,10 +43,3 @@ export function toAuditEntry([at, operator, action, details]: AuditRow): AuditEn
 export function importEntry(action: AuditEntry["action"], { ...count }: ImportCount): NewEntry | undefined {
   return count.stored + count.changed > 0 ? { action, details: count } : undefined;
 }
-
-/** The entry for a new key, which may replace another. */
-export function keyEntry(id: string, replaced: { id: string } | undefined): NewEntry {
-  return replaced
-    ? { action: "key_rotated", details: { key: id, replaced: replaced.id } }
-    : { action: "key_issued", details: { key: id } };
-}

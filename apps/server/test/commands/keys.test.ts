@@ -49,17 +49,17 @@ test("keys list prints a table, oldest first, without a secret", async ({ petsto
   });
   const secrets = [await petstore.createKey(), await petstore.createKey()];
   const [first] = await list(petstore);
-  await petstore.run(`keys rotate ${first?.id} --overlap 0s`);
+  await petstore.run(`keys revoke ${first?.id}`);
   const { stdout } = await petstore.run("keys list");
   const rows = stdout.trimEnd().split("\n");
   expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES +LAST USED$/);
-  expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +expired +\S+Z +\S+Z +never$/);
+  expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +revoked +\S+Z +never +never$/);
   expect(rows[2]).toMatch(/^key_\w{12} +test +live +read,write,orders +active +\S+Z +never +never$/);
-  expect(rows).toHaveLength(4);
+  expect(rows).toHaveLength(3);
   for (const secret of secrets) expect(stdout).not.toContain(secret.slice(9, 41));
 });
 
-test("a running server soon accepts a new key, for its scopes, and soon rejects it after it is revoked or rotated", async ({
+test("a running server soon accepts a new key, for its scopes, and soon rejects it after it is revoked", async ({
   petstore,
 }) => {
   await using server = await petstore.serve();
@@ -71,23 +71,6 @@ test("a running server soon accepts a new key, for its scopes, and soon rejects 
   await expectExit(0, petstore.run(`keys revoke ${row?.id}`), { stdout: "", stderr: `Revoked ${row?.id}.\n` });
   await expect.poll(() => statusOf(key)).toBe(401);
 
-  for (const [overlap, status, state] of [
-    ["1h", 200, "active"],
-    ["0s", 401, "expired"],
-  ] as const) {
-    const old = await petstore.createKey("--test --scopes read");
-    await expect.poll(() => statusOf(old)).toBe(200);
-    const id = (await list(petstore)).at(-1)?.id;
-    const { stdout, stderr } = await petstore.run(`keys rotate ${id} --overlap ${overlap}`);
-    expect(stdout).toMatch(/^pst_test_\w{38}\n$/);
-    await expect.poll(() => statusOf(old)).toBe(status);
-    await expect.poll(() => statusOf(stdout.trim())).toBe(200);
-    const [rotated, replacement] = (await list(petstore)).slice(-2);
-    expect(rotated?.state).toBe(state);
-    expect(stderr).toContain(`${id} will expire at ${rotated?.expires}.\n`);
-    expect(replacement).toMatchObject({ name: "test", kind: "test", scopes: ["read"], state: "active", expires: null });
-  }
-
   server.kill("SIGKILL");
   await server.ended;
   await using restarted = await petstore.serve();
@@ -95,37 +78,11 @@ test("a running server soon accepts a new key, for its scopes, and soon rejects 
   expect((await list(petstore))[0]).toEqual({ ...row, state: "revoked" });
 });
 
-test("keys rotate does not extend a key that expires earlier, and gives the new key the lifetime of the old one", async ({
-  petstore,
-}) => {
-  await petstore.createKey("--expires-in 1h");
-  const [row] = await list(petstore);
-  const { stderr } = await petstore.run(`keys rotate ${row?.id} --overlap 2h`);
-  const [old, { created, expires } = { created: "", expires: "" }] = await list(petstore);
-  expect(old?.expires).toBe(row?.expires);
-  expect(stderr).toContain(`expire at ${row?.expires}.\n`);
-  expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(dayMs / 24);
-});
-
-test("2 from keys rotate for a key that was rotated before or revoked, and for an unknown id, and nothing is changed", async ({
-  petstore,
-}) => {
-  await petstore.createKey();
-  const [row] = await list(petstore);
-  await petstore.run(`keys rotate ${row?.id}`);
-  const [, replacement] = await list(petstore);
-  await petstore.run(`keys revoke ${replacement?.id}`);
-  const keys = await list(petstore);
-  const unknown = "There is no key key_000000000000. See: petstore-server keys list";
-  for (const [command, message] of [
-    [`rotate ${row?.id}`, `${row?.id} was replaced by ${replacement?.id}: rotate that key`],
-    [`rotate ${replacement?.id}`, `${replacement?.id} is revoked: create a new key`],
-    ["rotate key_000000000000", unknown],
-    ["revoke key_000000000000", unknown],
-  ]) {
-    await expectExit(2, petstore.run(`keys ${command}`), { stderr: `petstore-server: ${message}\n` });
-  }
-  expect(await list(petstore)).toEqual(keys);
+test("2 from keys revoke for an unknown id", async ({ petstore }) => {
+  await petstore.run("migrate");
+  await expectExit(2, petstore.run("keys revoke key_000000000000"), {
+    stderr: "petstore-server: There is no key key_000000000000. See: petstore-server keys list\n",
+  });
 });
 
 test("a secret is in no log, no list and no file", async ({ petstore }) => {

@@ -34,14 +34,13 @@ test("0 from every command of an operator in a database that has only the rows o
   const onCopy = petstore.on(copy.url);
   await copyRows(database.url, copy.url);
   const { stdout: listed } = await onCopy.run("keys list --json");
-  const [first, second] = JSON.parse(listed) as [{ id: string }, { id: string }];
+  const [first] = JSON.parse(listed) as [{ id: string }];
   await expectExit(0, onCopy.run(`keys revoke ${first.id}`));
-  await expectExit(0, onCopy.run(`keys rotate ${second.id}`));
   await expectExit(0, onCopy.run("keys create --name d"));
   await expectExit(0, onCopy.run("import pets -", bella.replace("7", "8")));
 
   const { stdout: after } = await onCopy.run("audit");
   expect(after.startsWith(before)).toBe(true);
   const added = Array.from(after.slice(before.length).matchAll(/"action":"(\w+)"/g), ([, action]) => action);
-  expect(added).toEqual(["key_revoked", "key_rotated", "key_issued", "pets_imported"]);
+  expect(added).toEqual(["key_revoked", "key_issued", "pets_imported"]);
 });

@@ -1,5 +1,5 @@
 import { checkSameKey, type StoredKey } from "@petstore/service";
-import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
+import { importEntry, type NewEntry } from "../audit.ts";
 import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
 import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { statements, type Database, type Session } from "./database.ts";
@@ -13,7 +13,6 @@ export const keySql = statements({
   insertKey,
   importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,
   getKeys: `SELECT ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
-  expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
   removeEnded: "DELETE FROM api_keys WHERE revoked_at <= $1 OR expires_at <= $1",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
   // In one order, so that processes do not wait for each other.
@@ -31,13 +30,12 @@ export function storeKeys(database: Database, keys: KnownKeys, record: RecordEnt
 
     listKeys: async () => (await database.read<KeyRow>(keySql.listKeys)).map(toApiKey),
 
-    createKey: (key, hash, replaced) =>
+    createKey: (key, hash) =>
       database
         .transaction(async (session) => {
           await session.run(keySql.removeEnded, [key.createdAt - historyMs]);
           await session.run(keySql.insertKey, keyValues(key, hash));
-          if (replaced) await session.run(keySql.expireKey, [replaced.expiresAt, replaced.id]);
-          await record(session, keyEntry(key.id, replaced));
+          await record(session, { action: "key_issued", details: { key: key.id } });
         })
         .finally(() => keys.changed()),
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
-import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
+import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
 import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
@@ -49,7 +49,6 @@ export function storeKeys(
     insertKey: database.prepare(insertKey),
     importKey: database.prepare(`${insertKey} ON CONFLICT DO NOTHING`),
     getKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
-    expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
     removeEnded: database.prepare("DELETE FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1"),
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
   };
@@ -65,12 +64,11 @@ export function storeKeys(
 
     listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 
-    createKey: (key, hash, replaced) =>
+    createKey: (key, hash) =>
       write(() => {
         sql.removeEnded.run(key.createdAt - historyMs);
         sql.insertKey.run(...keyValues(key, hash));
-        if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
-        record(keyEntry(key.id, replaced));
+        record({ action: "key_issued", details: { key: key.id } });
       }).finally(() => knownKeys.changed()),
 
     exportKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toStoredKey)),
