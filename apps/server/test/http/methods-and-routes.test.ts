@@ -11,6 +11,7 @@ import { startServer, type TestServer } from "../support/start-server.ts";
 const allowed: Record<string, string> = {
   "/v1/pets": "GET, HEAD, POST, OPTIONS",
   "/v1/pets/1": "GET, HEAD, PATCH, DELETE, OPTIONS",
+  "/v1/store/orders": "GET, HEAD, OPTIONS",
   "/docs": "GET, HEAD, OPTIONS",
   [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
