@@ -101,11 +101,6 @@ test("the schemas have the fields and values of the specification", () => {
   expect(status).toMatchObject({ description: expect.stringContaining("Defaults to `available`.") });
 });
 
-test("the document has exactly the operations of the contract", () => {
-  const found = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  expect(found).toHaveLength(operations.length);
-});
-
 describe.each(operations)("$name", ({ name, route, operation }) => {
   const { tag, stability, scope, deprecation } = route.metadata;
   const responses = Object.entries(operation.responses);

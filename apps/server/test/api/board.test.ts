@@ -111,18 +111,6 @@ describe("the files of the board", () => {
     await eventually(() => server.logs.length >= 3 * boardFiles.size);
     expect(new Set(server.logs.map(({ route }) => route))).toEqual(new Set(["/assets/{file}"]));
   });
-
-  test.for([
-    "/assets/index-01234567.js",
-    "/assets/../index.html",
-    "/assets/%2e%2e%2findex.html",
-    "/assets/constructor",
-    "/index.html",
-  ])("404 route_not_found for %s, not cached", async (target, { server }) => {
-    const response = await get(server, target, browser);
-    expectError(response, "route_not_found");
-    expect(response.headers["cache-control"]).toBe("no-store");
-  });
 });
 
 test("all addresses in the page lead to files of the board, also below the path of a proxy", () => {

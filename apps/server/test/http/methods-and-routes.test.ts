@@ -52,7 +52,8 @@ test.for(Object.entries(allowed))(
 
 // Which paths have a route is tested in the service. These depend on how a target is read.
 const unknown =
-  "/docs/x /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /assets/ /assets/x.js /v1 /pets //v1/pets /v1/v1/pets " +
+  "/docs/x /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /index.html /assets/ /assets/x.js " +
+  "/assets/../index.html /assets/%2e%2e%2findex.html /assets/constructor /v1 /pets //v1/pets /v1/v1/pets " +
   "/v1/x/../pets /v1/./pets /v1/%70ets /v1%2Fpets /v1/% /%ff/pets /v1\\pets /v1/__proto__ /favicon.ico /metrics " +
   "/v1/smuggled?target=/v1/pets http://petstore.example/pets";
 
