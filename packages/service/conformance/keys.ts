@@ -101,11 +101,6 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await limiter.count("key_a")).toBeUndefined();
       await expect.poll(() => limiter.count("key_a")).toBeUndefined();
     });
-
-    test("an idle store responds to ping and is not busy", async ({ store }) => {
-      await store.ping();
-      expect(store.isBusy()).toBe(false);
-    });
   });
 }
 

@@ -4,12 +4,10 @@ import {
   authorize,
   deprecationHeaders,
   invalidRequest,
-  JsonText,
   keyState,
   HttpError,
   StoreUnavailableError,
   toHttpError,
-  toText,
   unavailable,
   type Callers,
 } from "../src/index.ts";
@@ -110,9 +108,4 @@ describe("an HTTP error", () => {
       expect(toHttpError(thrown).message).not.toContain("secret");
     }
   });
-});
-
-test("toText keeps JsonText unchanged and prints any other body", () => {
-  expect(toText(new JsonText('{ "a": 1.50 }'))).toBe('{ "a": 1.50 }');
-  expect(toText({ id: 2n ** 60n, name: "Réx" })).toBe('{"id":1152921504606846976,"name":"Réx"}');
 });

@@ -7,7 +7,7 @@ const test = testWithServer({ corsOrigins: ["https://shop.example"] });
 
 /** Headers that a response or the log could repeat. */
 const headers =
-  "Access-Control-Request-Headers Content-Encoding Idempotency-Key Origin X-Forwarded-For X-Request-Id Traceparent";
+  "Access-Control-Request-Headers Content-Encoding Cookie Idempotency-Key Origin Traceparent User-Agent X-Forwarded-For X-Request-Id";
 
 /** A valid request with its first line changed. */
 function ask(line: string): string {

@@ -81,15 +81,10 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     }
   });
 
-  test("a change of a key by this process takes effect at once, and 10,000 unknown keys run no statement", async ({
-    share,
-  }) => {
+  // That a change by this process takes effect at once is tested with every store.
+  test("10,000 unknown keys run no statement", async ({ share }) => {
     const { store } = await share(kind);
     holdClock();
-    await store.createKey({ ...key, id: "key_c" }, hashOf(3));
-    await store.revokeKey("key_b", 5);
-    expect(await store.findKey(hashOf(2))).toMatchObject({ revokedAt: 5 });
-    expect(await store.findKey(hashOf(3))).toEqual({ ...key, id: "key_c" });
     // A promise would mean a statement. No timer runs in this turn of the event loop.
     const found = Array.from({ length: 10_000 }, () => store.findKey(randomBytes(32)));
     expect(new Set(found)).toEqual(new Set([undefined]));

@@ -20,7 +20,7 @@ interface Documented {
   content: { "application/json": { examples: Record<string, { value: ErrorBody }> } };
 }
 
-/** How to change a valid request, or the server, to get a response with a status. */
+/** How to change a valid request, or the server, to get a response with a status. A success needs no more than one scope. */
 interface Change {
   options?: StartOptions;
   target?: string;
@@ -93,7 +93,7 @@ function changeFor(status: number, target: string, method: string, operation: Op
     500: withStore({ findKey: () => Promise.reject(new Error("disk on fire")) }),
     503: withStore({ findKey: () => Promise.reject(new StoreUnavailableError("gone", { reason: "connection" })) }),
   };
-  return changes[status] ?? {};
+  return changes[status] ?? { options: { scopes: [operation["x-scope"]] } };
 }
 
 // When the server is disposed of, it checks the response against the document.

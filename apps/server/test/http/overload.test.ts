@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
-import { authorization, close, get, host, toRequest } from "../support/raw-request.ts";
+import { close, get, host, toRequest } from "../support/raw-request.ts";
 import { startServer, type Call } from "../support/start-server.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
@@ -48,15 +48,12 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
-/** What the service rejects before it asks the store. */
-const cases: [status: number, request: string][] = [
+test.for([
   [400, toRequest("GET /v1/pets HTTP/1.1", [])],
-  [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, authorization])],
-];
-
-test.for(cases)("%i while the store is busy, and nothing is looked up: %s", async ([status, request]) => {
+  [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, close])],
+] as const)("%i while the store is busy, for what is rejected without it: %s", async ([status, request]) => {
   await using server = await startServer({ store: busyStore() });
-  const [response] = await server.send(request.replace(host, `${host}\r\n${close}`));
+  const [response] = await server.send(request);
   expect(response?.status).toBe(status);
   expect(response?.headers["retry-after"]).toBeUndefined();
   expect(server.calls).toEqual([]);
@@ -102,18 +99,7 @@ test("callers proceed in the order of their arrival, except those that may go fi
   await Promise.all(runs);
 });
 
-test("a caller is rejected after its time limit, and then uses no place", async () => {
-  const semaphore = new Semaphore(1, { maxWaiting: 1, maxWaitMs: 20 });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = semaphore.run(() => promise);
-  await expect(semaphore.run(async () => {})).rejects.toMatchObject(busyError);
-  expect(semaphore.waitingCount).toBe(0);
-  resolve();
-  await inside;
-  expect(await semaphore.run(async () => "inside")).toBe("inside");
-});
-
-test("a caller waits longer for as long as that is worth it", async () => {
+test("a caller waits for as long as that is worth it, is then rejected after its time limit, and uses no place", async () => {
   let shouldKeepWaiting = true;
   let asked = 0;
   const semaphore = new Semaphore(1, {
@@ -128,6 +114,8 @@ test("a caller waits longer for as long as that is worth it", async () => {
   expect(semaphore.waitingCount).toBe(1);
   shouldKeepWaiting = false;
   await expect(waiting).rejects.toMatchObject(busyError);
+  expect(semaphore.waitingCount).toBe(0);
   resolve();
   await inside;
+  expect(await semaphore.run(async () => "inside")).toBe("inside");
 });

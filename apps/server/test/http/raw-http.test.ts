@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from "@petstore/contract";
+import { errors, maxBodyBytes, type ErrorCode } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { expectRejected, expectUnharmed } from "../support/expect-response.ts";
@@ -8,6 +8,7 @@ import {
   close,
   get,
   host,
+  json,
   post,
   postFramed,
   rex,
@@ -20,6 +21,9 @@ const test = testWithServer();
 
 const length = `Content-Length: ${rex.length}`;
 const rexInChunks = toChunks(rex);
+
+/** The largest body. */
+const full = rex.padEnd(maxBodyBytes);
 
 /** Follows every request that is rejected. It would store an animal. */
 const smuggled = post();
@@ -61,6 +65,12 @@ const rejected: [code: ErrorCode, what: string, request: string][] = [
   ["headers_too_large", "a target longer than 16 KB", get(longTarget.repeat(5))],
   ["uri_too_long", "a target of 4,097 bytes", get(`${longTarget}x`)],
   ["expectation_failed", "an expectation but 100-continue", post(rex, "Expect: applause")],
+  ["body_too_large", "a body of 16,385 bytes", post(`${full} `)],
+  ["body_too_large", "chunks of 16,385 bytes", postFramed(toChunks(full, " "), chunked)],
+  ["invalid_request", "no body at all", postFramed("", close)],
+  // Which media types and encodings are valid is tested in the service. Node joins these headers.
+  ["unsupported_media_type", "two media types", post(rex, json, close)],
+  ["unsupported_media_type", "two encodings", post(rex, "Content-Encoding: identity", "Content-Encoding: gzip", close)],
   ...Object.entries(invalid).flatMap(([part, requests]) =>
     requests.map((request): [ErrorCode, string, string] => [
       "invalid_request",
@@ -94,6 +104,14 @@ test.for([
     "an expectation in HTTP/1.0, which has none",
     post(rex, "Expect: 100-continue").replace("HTTP/1.1", "HTTP/1.0"),
   ],
+  [
+    200,
+    "GET with a body, whatever it is",
+    get("/v1/pets", "Content-Type: text/plain", "Content-Encoding: gzip", "Content-Length: 20000", close) +
+      "{".repeat(20_000),
+  ],
+  [201, "a body of 16,384 bytes", post(full, close)],
+  [201, "chunks of 16,384 bytes", postFramed(toChunks(full.slice(0, 1_000), full.slice(1_000)), chunked, close)],
   [201, "a body in chunks", postFramed(rexInChunks, "Transfer-Encoding: Chunked", close)],
   [201, "an extension and a trailer", postFramed(`1d;a=b\r\n${rex}\r\n0\r\nColour: red\r\n\r\n`, chunked, close)],
 ] as const)("%i for %s, which is unusual", async ([status, , request], { server }) => {

@@ -102,23 +102,3 @@ test.for([
   const text = JSON.stringify(server.logs);
   for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
 });
-
-test("no body, query, path or other header is logged, for any response", async ({ server }) => {
-  const headers = { "Idempotency-Key": "SECRET-header", Cookie: "SECRET-cookie", "User-Agent": "SECRET-agent" };
-  const responses = await Promise.all([
-    server.call("/pets?SECRET-name=SECRET-value", { headers }),
-    server.call("/pets?limit=SECRET-limit&status=SECRET-status&cursor=SECRET-cursor"),
-    server.call("/pets/SECRET-id", { apiKey: null }),
-    server.call("/SECRET-path"),
-    server.call("/pets", { body: { ...rex, name: "SECRET-pet" }, headers }),
-    server.call("/pets", { body: { ...rex, name: "SECRET-other" }, headers }),
-    server.call("/pets", { body: { name: "", "SECRET-field": 1 } }),
-    server.call("/pets", { body: '{"SECRET-json' }),
-    server.call("/pets", { apiKey: null, headers: { Authorization: "Basic SECRET-basic" } }),
-    server.call("/pets", { body: "SECRET-text", headers: { "Content-Type": "SECRET-type" } }),
-  ]);
-  const statuses = new Set(responses.map(({ status }) => status));
-  expect(statuses).toStrictEqual(new Set([200, 400, 401, 404, 201, 422, 415]));
-  for (const { headers: received } of responses) await logOf(server, received.get("X-Request-Id"));
-  expect(JSON.stringify(server.logs)).not.toContain("SECRET");
-});
