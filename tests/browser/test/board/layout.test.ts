@@ -179,32 +179,6 @@ test("on a phone, the status does not cut the name of an animal, and targets are
   expect(small).toEqual([]);
 });
 
-test("a form holds still when messages about its fields appear", async () => {
-  await using board = await startBoard({ animals: 1, categoryNames: new Map([["5", "Dogs"]]) });
-  const page = await board.open();
-  for (const width of [360, 1440]) {
-    await page.setViewportSize({ width, height: 780 });
-    for (const view of ["?add=one", "?pet=1"]) {
-      await page.goto(board.url + view);
-      if (view === "?pet=1") await page.getByRole("button", { name: "Edit" }).click();
-      const fields = page.getByRole("dialog").getByRole("textbox").or(page.getByRole("dialog").getByRole("combobox"));
-      await fields.first().fill("");
-      await fields.last().fill("Unicorns");
-      await page.mouse.move(0, 0);
-      const places = () =>
-        page
-          .getByRole("dialog")
-          .locator("h2, label, input, .field-problem, [type=submit]")
-          .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as unknown));
-      const before = await places();
-      await page.getByRole("dialog").locator("[type=submit]").press("Enter");
-      await expectShown(page.getByText("Enter a name."));
-      await expectShown(page.getByText("There is no category with this name."));
-      expect(await places(), `${view} ${width}`).toEqual(before);
-    }
-  }
-});
-
 test("nothing moves for users who want no motion", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ reducedMotion: "no-preference" });
