@@ -166,10 +166,11 @@ function brokenConnection(message: string): TypeError {
 }
 
 /** FNV-1a with 128 bits: not secure, but enough for the fake to recognise its own cursors. */
-function sign(bytes: Uint8Array): Uint8Array {
+function sign(text: string): string {
   let hash = 0x6c62272e07bb014262b821756295c58dn;
-  for (const byte of bytes) hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
-  return Uint8Array.from({ length: 16 }, (_, index) => Number((hash >> BigInt(8 * index)) & 255n));
+  for (const byte of new TextEncoder().encode(text))
+    hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
+  return hash.toString(36).padStart(25, "0");
 }
 
 function openStore(initial: readonly FakePet[], orders: readonly Order[], clock: Clock): MemoryStore {

@@ -48,7 +48,7 @@ export const responseHeaders = {
   Link: {
     description: 'URL of the next page, relative to the request (RFC 8288, `rel="next"`). Absent on the last page.',
     schema: { type: "string" },
-    example: '<?cursor=AAAAAAAAAAPvY2k3kqJrJ5bXc0p1b2Zs&limit=3>; rel="next"',
+    example: '<?cursor=3_72NpN5KiayeW13NKdW9mbA&limit=3>; rel="next"',
   },
   Successor: {
     description: 'URL of the replacement, relative to the request (RFC 5829, `rel="successor-version"`).',

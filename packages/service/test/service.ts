@@ -68,8 +68,8 @@ export function startService({ now = () => 0, override, ...content }: TestServic
   };
 }
 
-function sign(bytes: Uint8Array): Uint8Array {
-  return createHmac("sha256", cursorSecret).update(bytes).digest();
+function sign(text: string): string {
+  return createHmac("sha256", cursorSecret).update(text).digest("base64url");
 }
 
 /** Expects `work` to throw, or reject with, this HTTP error. */

@@ -88,7 +88,7 @@ async function send(
   // The whole response, except for values that differ between services: cursors, new request ids and transport headers.
   const transport = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
   const rest = [...response.headers].filter(([name]) => !transport.includes(name));
-  const link = response.headers.get("Link")?.replace(/cursor=[\w-]{32}&/, "cursor=…&");
+  const link = response.headers.get("Link")?.replace(/cursor=[\w-]+&/, "cursor=…&");
   const requestId = response.headers.get("X-Request-Id") ?? "";
   const isNew = requestId !== step.headers?.["X-Request-Id"] && /^[\w.-]{1,64}$/.test(requestId);
   return {

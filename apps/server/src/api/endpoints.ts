@@ -98,8 +98,9 @@ function noteChange(state: RequestState, request: object, { body, headers }: Suc
  * Signs with the store's secret, so that processes that share the database can read each other's cursors. SHA-512/256 (FIPS 180-4) needs no
  * HMAC: who knows a signature cannot extend what it signs.
  */
-function signWith({ cursorSecret }: Store): (bytes: Uint8Array) => Uint8Array {
-  return (bytes) => hash("sha512-256", Buffer.concat([cursorSecret, bytes]), "buffer");
+function signWith({ cursorSecret }: Store): (text: string) => string {
+  const secret = Buffer.from(cursorSecret).toString("base64url");
+  return (text) => hash("sha512-256", secret + text, "base64url");
 }
 
 function sha256(text: string): string {
