@@ -21,9 +21,9 @@ export function isKeyForm(text: string): boolean {
   return keyPattern.exec(text)?.[1] === checksum(text.slice(0, -6));
 }
 
-/** The stored form of a secret. One SHA-256 is enough: 190 random bits cannot be guessed. */
-export function hashSecret(secret: string): Uint8Array {
-  return hash("sha256", secret, "buffer");
+/** The SHA-256 of a secret, in hex, which is stored. One is enough: 190 random bits cannot be guessed. */
+export function hashSecret(secret: string): string {
+  return hash("sha256", secret, "hex");
 }
 
 function checksum(text: string): string {

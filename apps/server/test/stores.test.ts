@@ -201,8 +201,8 @@ function letter(): fc.Arbitrary<string> {
   return fc.constantFrom("a", "b");
 }
 
-function hash(number: number): Uint8Array {
-  return new Uint8Array(32).fill(number);
+function hash(number: number): string {
+  return String(number).padStart(64, "0");
 }
 
 function keyOf(number: number) {

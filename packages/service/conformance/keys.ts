@@ -1,4 +1,4 @@
-import type { ApiKey, Store, StoredKey } from "@petstore/service";
+import type { ApiKey, StoredKey } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { expectConflict, type createStoreTest } from "./store-test.ts";
 
@@ -27,7 +27,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await store.revokeKey("key_a", 3_000)).toBe(true);
       expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 2_000 });
       expect((await store.findKey(hash(2)))?.revokedAt).toBeUndefined();
-      expect((await exported(store))[0]).toEqual(withHashText({ ...key, revokedAt: 2_000, hash: hash(1) }));
+      expect((await store.exportKeys())[0]).toEqual({ ...key, revokedAt: 2_000, hash: hash(1) });
     });
   });
 
@@ -37,7 +37,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
 
     test("keeps every field, and the order of keys of equal age, and skips equal keys", async ({ store }) => {
       const keys: StoredKey[] = [
-        { ...key, hash: new Uint8Array(32).map((_, index) => 255 - index) },
+        { ...key, hash: "fedcba98".repeat(8) },
         stored,
         { ...other, id: "key_0", name: `O'Hara "; --`, scopes: ["orders", "read"], createdAt: 8_640_000_000_000 },
       ];
@@ -47,7 +47,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
         changed: 0,
         skipped: 2,
       });
-      expect(await exported(store)).toEqual(keys.map(withHashText));
+      expect(await store.exportKeys()).toEqual(keys);
       expect((await store.listKeys()).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
       expect(await store.findKey(hash(2))).toEqual(full);
     });
@@ -104,15 +104,6 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
   });
 }
 
-async function exported(store: Store): Promise<unknown[]> {
-  return (await store.exportKeys()).map(withHashText);
-}
-
-/** Stores return different kinds of byte arrays, so hashes are compared as text. */
-function withHashText({ hash: bytes, ...rest }: StoredKey): unknown {
-  return { ...rest, hash: Buffer.from(bytes).toString("hex") };
-}
-
-function hash(number: number): Uint8Array {
-  return new Uint8Array(32).fill(number);
+function hash(number: number): string {
+  return String(number).padStart(64, "0");
 }

@@ -9,7 +9,7 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
 
   function put(key: StoredKey): void {
     keys.set(key.id, key);
-    idByHash.set(key.hash.join(), key.id);
+    idByHash.set(key.hash, key.id);
   }
 
   /** Oldest first. */
@@ -19,7 +19,7 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
 
   return {
     findKey(hash) {
-      const key = keys.get(idByHash.get(hash.join()) ?? "");
+      const key = keys.get(idByHash.get(hash) ?? "");
       return key && withoutHash(key);
     },
 
@@ -32,7 +32,7 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
       [keys, idByHash] = [new Map(keys), new Map(idByHash)];
       try {
         for (const key of imported) {
-          const same = [keys.get(key.id), keys.get(idByHash.get(key.hash.join()) ?? "")];
+          const same = [keys.get(key.id), keys.get(idByHash.get(key.hash) ?? "")];
           for (const each of same) if (each) checkSameKey(key, each);
           put(key);
         }

@@ -69,13 +69,13 @@ export interface Store {
    * The key whose secret has this SHA-256, even if revoked or expired, or `undefined`. Requests with invented keys must not load the
    * database. A new key may therefore take a moment to be found, and a change by another process up to one second to take effect.
    */
-  findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
+  findKey(hash: string): MaybePromise<ApiKey | undefined>;
 
   /** All keys, oldest first. */
   listKeys(): Promise<ApiKey[]>;
 
   /** Stores a new key. */
-  createKey(key: ApiKey, hash: Uint8Array): Promise<void>;
+  createKey(key: ApiKey, hash: string): Promise<void>;
 
   /** All keys with the hashes of their secrets, oldest first. */
   exportKeys(): Promise<StoredKey[]>;
@@ -263,8 +263,8 @@ export interface ApiKey {
 
 /** A key with its hash, for transfers between stores. */
 export interface StoredKey extends ApiKey {
-  /** The SHA-256 of the secret. */
-  hash: Uint8Array;
+  /** The SHA-256 of the secret, in hex. */
+  hash: string;
 }
 
 /** Applies changes to an animal. A field that is `undefined` stays as it is; `null` removes it. */
@@ -316,5 +316,5 @@ export function checkSameKey(imported: StoredKey, stored: StoredKey): void {
 }
 
 function describeKey({ hash, id, name, kind, scopes, createdAt, expiresAt, revokedAt }: StoredKey): string {
-  return JSON.stringify([...hash, id, name, kind, scopes, createdAt, expiresAt ?? null, revokedAt ?? null]);
+  return JSON.stringify([hash, id, name, kind, scopes, createdAt, expiresAt ?? null, revokedAt ?? null]);
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKey, MaybePromise } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "./background.ts";
-import { keyColumns, toApiKey, type KeyRow } from "./rows.ts";
+import { keyColumns, toApiKey, toHex, type KeyRow } from "./rows.ts";
 
 /** How often to look for changes of other processes, in milliseconds. */
 const pollMs = 300;
@@ -62,14 +62,13 @@ export class KnownKeys {
   }
 
   /** @throws {StoreUnavailableError} if the list is too old and cannot be read */
-  find(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
-    const name = hashName(hash);
+  find(hash: string): MaybePromise<ApiKey | undefined> {
     const oldest = performance.now() - maxAgeMs;
-    return this.#readAt >= oldest ? this.#use(name) : this.#refresh(oldest).then(() => this.#use(name));
+    return this.#readAt >= oldest ? this.#use(hash) : this.#refresh(oldest).then(() => this.#use(hash));
   }
 
-  #use(name: string): ApiKey | undefined {
-    const key = this.#keys.get(name);
+  #use(hash: string): ApiKey | undefined {
+    const key = this.#keys.get(hash);
     if (key) this.#used.add(key.id);
     return key;
   }
@@ -141,15 +140,10 @@ export class KnownKeys {
     let last: Uint8Array = new Uint8Array();
     for (let count = pageSize; count === pageSize; await nextTurn()) {
       const page = await this.#reader.page(last);
-      for (const row of page) keys.set(hashName(row[0]), toApiKey(row));
+      for (const row of page) keys.set(toHex(row[0]), toApiKey(row));
       [last] = page.at(-1) ?? [last];
       count = page.length;
     }
     return keys;
   }
-}
-
-/** A hash as a string, to use it as the key of a map. */
-function hashName(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
 }

@@ -164,11 +164,20 @@ export function toApiKey([
 }
 
 export function toStoredKey(row: KeyRow): StoredKey {
-  return { hash: row[0], ...toApiKey(row) };
+  return { hash: toHex(row[0]), ...toApiKey(row) };
 }
 
 /** The values of a row, in the order of the columns. */
-export function keyValues(key: ApiKey, hash: Uint8Array): (Uint8Array | string | number | null)[] {
+export function keyValues(key: ApiKey, hash: string): (Uint8Array | string | number | null)[] {
   const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-  return [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
+  return [toBytes(hash), id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
+}
+
+/** A hash as it is stored. */
+export function toBytes(hash: string): Uint8Array {
+  return Buffer.from(hash, "hex");
+}
+
+export function toHex(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 }

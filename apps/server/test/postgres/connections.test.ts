@@ -129,7 +129,7 @@ test("409 while the first request with the key waits, 201 for its repeat, and co
   expect(other.body).toMatchObject({ code: "idempotency_key_reused" });
 
   const key = { id: "key_1", name: "n", kind: "live", scopes: [], createdAt: 1 } as const;
-  const hash = new Uint8Array(32);
+  const hash = "0".repeat(64);
   await store.createKey(key, hash);
   await expect(store.createKey(key, hash)).rejects.toThrow(/duplicate key/);
 

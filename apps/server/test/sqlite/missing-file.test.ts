@@ -78,7 +78,7 @@ test.for(slips)(
       using database = new DatabaseSync(file);
       database.exec("PRAGMA wal_checkpoint");
     }
-    const findKey = async () => await store.findKey(new Uint8Array(32));
+    const findKey = async () => await store.findKey("0".repeat(64));
     await store.ping();
     expect(await findKey()).toBeUndefined();
     const moveClock = holdClock();

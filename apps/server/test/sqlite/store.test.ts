@@ -11,7 +11,7 @@ import { animal, request, test } from "../support/sqlite-test.ts";
 import { openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
-const hash = new Uint8Array(32);
+const hash = "0".repeat(64);
 
 describe("several processes", () => {
   test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {
@@ -43,7 +43,7 @@ describe("several processes", () => {
       () => store.createPet(animal, request),
       () => store.importPets([animal]),
       () => store.importOrders([{ id: 1, json: "{}" }]),
-      () => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1)),
+      () => store.createKey({ ...key, id: "key_b" }, "1".repeat(64)),
       () => store.revokeKey("key_a", 5),
     ];
     const before = await everything(store);

@@ -47,8 +47,7 @@ const keySchema = z.object(
     id: z.string({ error: "must be the id of a key" }).regex(/^key_[0-9A-Za-z]{12}$/, "must be the id of a key"),
     hash: z
       .string({ error: "must be the SHA-256 of the key in hex" })
-      .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key in hex")
-      .transform((hex): Uint8Array => Buffer.from(hex, "hex")),
+      .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key in hex"),
     name: z
       .string({ error: "must be text" })
       .regex(/^[\x20-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters"),
@@ -65,8 +64,7 @@ function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey)
   const [createdAt, expiresAt, revokedAt] = [times.createdAt, times.expiresAt, times.revokedAt].map((each) =>
     each === undefined ? undefined : new Date(each).toISOString(),
   );
-  const hex = Buffer.from(hash).toString("hex");
-  return JSON.stringify({ id, hash: hex, name, kind, scopes: allowed, createdAt, expiresAt, revokedAt });
+  return JSON.stringify({ id, hash, name, kind, scopes: allowed, createdAt, expiresAt, revokedAt });
 }
 
 const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.importedId);

@@ -1,7 +1,16 @@
 import { checkSameKey, type StoredKey } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
-import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
+import {
+  keyColumns,
+  keyValues,
+  listedKeyColumns,
+  toApiKey,
+  toBytes,
+  toStoredKey,
+  type KeyRow,
+  type KeyStore,
+} from "../rows.ts";
 import { statements, type Database, type Session } from "./database.ts";
 
 const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
@@ -67,7 +76,7 @@ async function importKeys(session: Session, keys: readonly StoredKey[]) {
     const inserted = await session.run(keySql.importKey, keyValues(key, key.hash));
     stored += inserted.length;
     if (inserted.length > 0) continue;
-    const taken = await session.run<KeyRow>(keySql.getKeys, [key.id, key.hash]);
+    const taken = await session.run<KeyRow>(keySql.getKeys, [key.id, toBytes(key.hash)]);
     for (const row of taken) checkSameKey(key, toStoredKey(row));
   }
   return { stored, changed: 0, skipped: keys.length - stored };

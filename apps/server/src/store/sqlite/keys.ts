@@ -3,7 +3,16 @@ import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/servi
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
-import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
+import {
+  keyColumns,
+  keyValues,
+  listedKeyColumns,
+  toApiKey,
+  toBytes,
+  toStoredKey,
+  type KeyRow,
+  type KeyStore,
+} from "../rows.ts";
 import { all } from "./connection.ts";
 
 /** Runs a transaction. */
@@ -55,7 +64,7 @@ export function storeKeys(
 
   function importKey(key: StoredKey): boolean {
     if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
-    for (const row of all<KeyRow>(sql.getKeys, key.id, key.hash)) checkSameKey(key, toStoredKey(row));
+    for (const row of all<KeyRow>(sql.getKeys, key.id, toBytes(key.hash))) checkSameKey(key, toStoredKey(row));
     return false;
   }
 
