@@ -1,28 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { endurance } from "@petstore/test-kit/endurance";
-import { eventually } from "@petstore/test-kit/eventually";
-import { integer, sample, tuple } from "fast-check";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
 
 /** Some of them equal. */
 const animals = [...rows(40), ...rows(10), ...Array.from({ length: 10 }, () => row("Rex"))];
-
-test("0: killed at random moments, even while it starts, an import adds every row once", async ({ server, desk }) => {
-  desk.write(animals);
-  const moments = sample(tuple(integer({ min: 0, max: animals.length - 1 }), integer({ min: 0, max: 150 })), {
-    numRuns: endurance(2, 40),
-  });
-  for (const [target, delayMs] of moments.toSorted(([left], [right]) => left - right)) {
-    await using running = desk.start();
-    await eventually(async () => (await stored(server)).length >= target);
-    await sleep(delayMs);
-    running.kill("SIGKILL");
-  }
-  expect(await desk.import()).toMatchObject({ exitCode: 0 });
-  expect(await stored(server)).toEqual(animals.toSorted());
-});
 
 test("0: three runs at the same time add every row once", async ({ server, desk }) => {
   desk.write(animals);
