@@ -1,136 +1,275 @@
-import { cyrillic, text, toShape, turkish, workbook, type Design, type SheetShape } from "./sheet-generator.ts";
+import { toWorkbook } from "./workbook.ts";
 
-const capitals = { DOG: "1", CAT: "2", BIRD: "4", OTHER: "5" };
-const english = { Dog: "1", Cat: "2", Rabbit: "3", Bird: "4" };
-const words = { Adoptable: "available", Adopted: "sold", Pending: "pending", Transferred: "skip" };
-const small = { columns: "Name=name|Species=kind|Status=outcome|Notes=note", kinds: english, outcomes: words };
-const designs: Design[] = [
+/** A file in the shape of one that shelters have, with made-up animals, and what it must come to. */
+export interface SheetShape {
+  name: string;
+  bytes: Uint8Array;
+  /** What a person has to answer. The type is the reader's. */
+  answers?: {
+    columns?: Partial<Record<"name" | "categoryId" | "status", string>>;
+    values?: Partial<Record<"categoryId" | "status", Record<string, string>>>;
+    withoutName?: string;
+  };
+  /**
+   * How many questions a person is asked: one for each column, one for all values without a meaning, one for all animals without a name,
+   * and one for the encoding.
+   */
+  questions: number;
+  /** What must be added, in the order of the rows: name, category and status. */
+  animals: string[];
+  /** How many rows are left out, by what their status means. */
+  leftOut?: number;
+  /** How many rows are no animals. */
+  rejected?: number;
+}
+
+export const categories = "1=Dogs,2=Cats,3=Rabbits,4=Birds,5=Other";
+
+type Encoding = "utf-8" | "utf-16le" | "windows-1251" | "macintosh";
+
+/** The bytes of a file with these lines. */
+function text(lines: readonly string[], lineEnd = "\n", encoding: Encoding = "utf-8"): Uint8Array {
+  const content = lines.map((line) => line + lineEnd).join("");
+  if (encoding === "utf-8") return Uint8Array.from(Buffer.from(content));
+  if (encoding === "utf-16le") return Uint8Array.from(Buffer.from(`\uFEFF${content}`, "utf16le"));
+  const decoder = new TextDecoder(encoding);
+  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  return Uint8Array.from(content, (character) => bytes.get(character) as number);
+}
+
+/** Files of shelters. */
+export const sheetShapes: readonly SheetShape[] = [
   {
-    name: "a city's outcomes",
-    columns:
-      "Animal ID=id|Animal Name=name|Animal Type=kind|Primary Color=color|Secondary Color=nothing|DOB=date|Intake Date=date|Intake Condition=note|Outcome Date=date|Outcome Type=outcome|Outcome Subtype=nothing|Crossing=note",
-    kinds: capitals,
-    outcomes: { ADOPTION: "sold", TRANSFER: "skip", RTO: "skip", EUTH: "skip" },
-    rows: 200,
-    isNamedById: true,
+    name: "a city's outcomes, all quoted, with odd names",
+    bytes: text(
+      [
+        '"Animal ID","Animal Name","Animal Type","Primary Color","Secondary Color","DOB","Crossing","Outcome Type","Outcome Subtype"',
+        '"A1","  Bella ","DOG","Black","","2026-03-01","Says ""hi""\nto everyone","ADOPTION",""',
+        '"A2","","CAT","Calico","","2026-03-02","","ADOPTION",""',
+        '"A3","  ","OTHER","White/Tan","","2026-03-03","","ADOPTION",""',
+        '"A4","""Rex"" the dog","DOG","Black","","2026-03-04","","ADOPTION",""',
+        '"A5","Duke, the 2nd","BIRD","Black","","2026-03-05","","ADOPTION",""',
+        '"A6","null","DOG","Black","","2026-03-06","","ADOPTION",""',
+        '"A7","007","CAT","Black","","2026-03-07","","ADOPTION",""',
+        '"A8","-","CAT","Black","","2026-03-08","","ADOPTION",""',
+        '"A9","Max","DOG","Black","","2026-03-09","","TRANSFER",""',
+        '"A10","Coco","DOG","Black","","2026-03-10","","RTO",""',
+        '"A11","","DOG","Black","","2026-03-11","","EUTH",""',
+      ],
+      "\r\n",
+    ),
     answers: { withoutName: "Animal ID" },
     questions: 1,
-    write: text({ areAllQuoted: true, lineEnd: "\r\n" }),
+    animals: [
+      "Bella,1,sold",
+      "A2,2,sold",
+      "A3,5,sold",
+      '"Rex" the dog,1,sold',
+      "Duke, the 2nd,4,sold",
+      "null,1,sold",
+      "007,2,sold",
+      "-,2,sold",
+    ],
+    leftOut: 3,
   },
   {
     name: "intakes of dogs, by groups of breeds",
-    columns: "Animal ID=id|Name=name|Intake Date=date|Category=kind|Age=age|Color=color",
-    kinds: { Hound: "1", Terrier: "1", Toy: "1", Herding: "1" },
-    isNamedById: true,
+    bytes: text([
+      "Animal ID,Name,Intake Date,Category,Age,Color",
+      "100200,Bella,2026-03-01,Hound,2,Black",
+      "100237,,2026-03-02,Terrier,3,Calico",
+      "100274,Señorita Käthe,2026-03-03,Toy,9,White/Tan",
+      "100311,Max,2026-03-03,Herding,14,Black",
+    ]),
     answers: { columns: { categoryId: "" }, values: { categoryId: { "": "1" } }, withoutName: "Animal ID" },
     questions: 3,
-    write: text(),
+    animals: ["Bella,1,available", "100237,1,available", "Señorita Käthe,1,available", "Max,1,available"],
   },
   {
     name: "no column of names",
-    columns: "Animal Id=id|Animal Type=kind|Animal Breed=breed|Kennel Number=color|Outcome Type=outcome",
-    kinds: capitals,
-    outcomes: { ADOPTION: "sold", "RETURNED TO OWNER": "skip", EUTHANIZED: "skip", "DEAD ON ARRIVAL": "skip" },
-    isNamedById: true,
+    bytes: text([
+      "Animal Id,Animal Type,Animal Breed,Kennel Number,Outcome Type",
+      "A1,DOG,Labrador Retriever,Black,ADOPTION",
+      "A2,CAT,Pit Bull,Calico,RETURNED TO OWNER",
+      "A3,BIRD,Pit Bull,Black,EUTHANIZED",
+      "A4,OTHER,Pit Bull,Black,ADOPTION",
+      "A5,DOG,Pit Bull,Black,DEAD ON ARRIVAL",
+    ]),
     answers: { columns: { name: "Animal Id" }, values: { status: { "Dead on arrival": "skip" } } },
     questions: 3,
-    write: text(),
+    animals: ["A1,1,sold", "A4,5,sold"],
+    leftOut: 3,
   },
   {
-    name: "Turkish",
-    columns: "Tür=kind|Ad=name|Yaş=age|Durum=outcome",
-    kinds: { Köpek: "1", Kedi: "2", KUŞ: "4", Tavşan: "3", Kaplumbağa: "5" },
-    outcomes: { müsait: "available", SAHİPLENDİRİLDİ: "sold", rezerve: "pending", Öldü: "skip" },
-    names: turkish,
+    name: "Turkish, after a mark",
+    bytes: text(
+      [
+        "\uFEFFTür;Ad;Yaş;Durum",
+        "Köpek;Şeker;1;müsait",
+        "Kedi;Çakıl İnci;2;SAHİPLENDİRİLDİ",
+        "KUŞ;Paşa;3;rezerve",
+        "Tavşan;Fındık;4;Öldü",
+        "Kaplumbağa;Üzüm;5;müsait",
+        "Kedi;;6;müsait",
+      ],
+      "\r\n",
+    ),
     answers: { values: { categoryId: { "*": "5" } } },
     questions: 2,
-    write: text({ separator: ";", encoding: "utf-8 with a mark", lineEnd: "\r\n" }),
+    animals: ["Şeker,1,available", "Çakıl İnci,2,sold", "Paşa,4,pending", "Üzüm,5,available"],
+    leftOut: 1,
+    rejected: 1,
   },
   {
     name: "Cyrillic",
-    columns: "Кличка=name|Вид=kind|Статус=outcome|Возраст=age",
-    kinds: { Собака: "1", кошка: "2", Кролик: "3" },
-    outcomes: { свободен: "available", Пристроен: "sold", умер: "skip" },
-    names: cyrillic,
+    bytes: text(
+      [
+        "Кличка;Вид;Статус;Возраст",
+        "Барсик;кошка;свободен;1",
+        "Рекс;Собака;Пристроен;2",
+        "Ёлка;Кролик;умер;3",
+        ";кошка;свободен;4",
+      ],
+      "\r\n",
+      "windows-1251",
+    ),
     questions: 2,
-    write: text({ separator: ";", encoding: "windows-1251", lineEnd: "\r\n" }),
+    animals: ["Барсик,2,available", "Рекс,1,sold"],
+    leftOut: 1,
+    rejected: 1,
   },
   {
     name: "Spanish",
-    columns: "Nombre=name|Especie=kind|Estado=outcome|Edad=age",
-    kinds: { Perro: "1", Gato: "2", Pájaro: "4" },
-    outcomes: { Disponible: "available", Adoptada: "sold", Reservado: "pending", Fallecido: "skip" },
-    nameless: 0,
+    bytes: text(
+      [
+        "Nombre\tEspecie\tEstado\tEdad",
+        "Señorita\tPerro\tDisponible\t1",
+        "Luna\tGato\tAdoptada\t2",
+        "Coco\tPájaro\tReservado\t3",
+        "Max\tPerro\tFallecido\t4",
+      ],
+      "\r\n",
+      "utf-16le",
+    ),
     questions: 0,
-    write: text({ separator: "\t", encoding: "utf-16le", lineEnd: "\r\n" }),
-    extension: "txt",
+    animals: ["Señorita,1,available", "Luna,2,sold", "Coco,4,pending"],
+    leftOut: 1,
   },
   {
     name: "French, of an old Mac",
-    columns: "Nom=name|Espèce=kind|Statut=outcome",
-    kinds: { Chien: "1", Chat: "2", Lapin: "3" },
-    outcomes: { Disponible: "available", Adopté: "sold", Réservé: "pending", Décédé: "skip" },
-    nameless: 0,
+    bytes: text(
+      [
+        "Nom;Espèce;Statut",
+        "Amélie;Chien;Disponible",
+        "Zoë;Chat;Adopté",
+        "Luna;Lapin;Réservé",
+        "Max;Chien;Décédé",
+        "Käthe;Chat;Adopté",
+      ],
+      "\r",
+      "macintosh",
+    ),
     questions: 1,
-    write: text({ separator: ";", encoding: "macintosh", lineEnd: "\r" }),
+    animals: ["Amélie,1,available", "Zoë,2,sold", "Luna,3,pending", "Käthe,2,sold"],
+    leftOut: 1,
   },
-  { ...small, name: "titles above", nameless: 0, questions: 0, write: text({ above: "Happy Tails,,,\n2026,,,\n\n" }) },
   {
-    ...small,
-    name: "Excel's own first line",
-    nameless: 0,
+    name: "titles above",
+    bytes: text([
+      "Happy Tails,,,",
+      "2026,,,",
+      "",
+      "Name,Species,Status,Notes",
+      'Bella,Dog,Adoptable,"Shy, needs time"',
+      "Max,Cat,Transferred,",
+      "Luna,Rabbit,Pending,",
+    ]),
     questions: 0,
-    write: text({ separator: ";", above: "sep=;\r\n", lineEnd: "\r\n" }),
+    animals: ["Bella,1,available", "Luna,3,pending"],
+    leftOut: 1,
   },
   {
-    ...small,
+    name: "Excel's own first line",
+    bytes: text(["sep=;", "Name;Species;Status", '"Salt; Pepper";Bird;Adopted', "Max;Cat;Adoptable"], "\r\n"),
+    questions: 0,
+    animals: ["Salt; Pepper,4,sold", "Max,2,available"],
+  },
+  {
     name: "no names of columns",
-    columns: "=name|=kind|=outcome",
-    rows: 40,
+    bytes: text([
+      "Bella,Dog,Adoptable,",
+      "Max,Cat,Adopted,Shy",
+      "Luna,Dog,Transferred,Shy",
+      ",Dog,Pending,",
+      "007,Bird,Adopted,",
+    ]),
     answers: { columns: { name: "A" } },
     questions: 2,
-    write: text({ isHeadless: true }),
+    animals: ["Bella,1,available", "Max,2,sold", "007,4,sold"],
+    leftOut: 1,
+    rejected: 1,
   },
   {
     name: "statistics",
-    columns: "Year=age|Month=date|Species=kind|Outcome=outcome|Count=age",
-    kinds: english,
-    outcomes: { Adoption: "sold", Transfer: "skip" },
+    bytes: text(["Year,Month,Species,Outcome,Count", "2026,3,Dog,Adoption,9", "2026,3,Cat,Transfer,7"]),
     questions: 2,
-    write: text(),
+    animals: [],
+    leftOut: 1,
+    rejected: 1,
   },
-  { ...small, name: "1,500 rows", rows: 1_500, nameless: 0, questions: 0, write: text() },
   {
-    ...small,
+    name: "more rows than are looked at to find the columns",
+    bytes: text(["Name,Species,Status", ...Array.from({ length: 1_500 }, (_, at) => `Rex ${at},Dog,Adopted`)]),
+    questions: 0,
+    animals: Array.from({ length: 1_500 }, (_, at) => `Rex ${at},1,sold`),
+  },
+  {
     name: "a workbook of another program",
-    questions: 1,
-    write: workbook({ isInline: true, isWithoutPlaces: true }),
-    extension: "xlsx",
-  },
-  {
-    ...small,
-    name: "a workbook with numbers, dates and other sheets",
-    columns: "ID=id|Date=date|Age=age|Name=name|Species=kind|Status=outcome|Notes=nothing",
-    isNamedById: true,
-    answers: { withoutName: "ID" },
-    questions: 1,
-    write: workbook({
-      before: [
+    bytes: toWorkbook(
+      [
         {
-          name: "Lists",
-          isHidden: true,
+          name: "Animals",
           rows: [
-            ["Name", "Species"],
-            ["Nobody", "Dog"],
+            ["Name", "Species", "Status", "Notes"],
+            ["'Tis", "Dog", "Adoptable", 'Says "hi"\nto <everyone> & me'],
+            ["  Max ", "Cat", "Pending", ""],
+            ["", "Bird", "Adopted", ""],
           ],
         },
       ],
-      after: [{ name: "Prices", rows: [["Item"], [{ number: "12.5" }]] }],
-      isTyped: true,
-    }),
-    extension: "xlsx",
+      { isInline: true, isWithoutPlaces: true },
+    ),
+    questions: 1,
+    animals: ["'Tis,1,available", "Max,2,pending"],
+    rejected: 1,
+  },
+  {
+    name: "a workbook with numbers, dates and other sheets",
+    bytes: toWorkbook([
+      {
+        name: "Lists",
+        isHidden: true,
+        rows: [
+          ["Name", "Species"],
+          ["Nobody", "Dog"],
+        ],
+      },
+      {
+        name: "Animals",
+        rows: [
+          ["ID", "Date", "Age", "Name", "Species", "Status", "Notes"],
+          [{ number: "100200" }, { date: 46_082 }, { number: "2" }, "Bella", "Dog", "Adoptable", ""],
+          [{ number: "100237" }, { date: 46_083 }, { number: "9" }, { error: "#N/A" }, "Cat", "Pending", ""],
+          [{ number: "100274" }, { date: 46_084 }, { number: "1" }, { number: "202" }, "Rabbit", "Adopted", ""],
+          [{ number: "100280" }, { date: 46_084 }, { number: "1" }, "", "Cat", "Adopted", ""],
+          [{ number: "100311" }, { date: 46_085 }, { number: "3" }, "Max", "Bird", "Transferred", ""],
+        ],
+      },
+      { name: "Prices", rows: [["Item"], [{ number: "12.5" }]] },
+    ]),
+    answers: { withoutName: "ID" },
+    questions: 1,
+    animals: ["Bella,1,available", "100237,2,pending", "202,3,sold", "100280,2,sold"],
+    leftOut: 1,
   },
 ];
-
-/** Files of shelters, with made-up names. */
-export const sheetShapes: readonly SheetShape[] = designs.map((design, index) => toShape(design, index));

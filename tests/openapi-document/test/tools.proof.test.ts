@@ -8,15 +8,6 @@ import { root } from "@petstore/test-kit/checkout";
 import { toolsDirectory } from "@petstore/test-kit/tools";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** The generators, each with its command and few options: programs use the defaults. The directory of its name holds a program that uses its client. */
-const generators = [
-  {
-    generator: "openapi-typescript",
-    command: ["openapi-typescript", "../openapi.json", "--output=generated/client.ts"],
-  },
-  { generator: "hey-api", command: ["openapi-ts", "--file=openapi-ts.config.json"] },
-];
-
 const run = promisify(execFile);
 const modules = join(toolsDirectory, "node_modules");
 let project: string;
@@ -27,44 +18,44 @@ beforeAll(async () => {
   await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
   await cp(join(root, "packages/contract/openapi.json"), join(project, "openapi.json"));
   await symlink(modules, join(project, "node_modules"));
-  await Promise.all(
-    generators.map(({ generator, command: [program = "", ...args] }) =>
-      run(join(modules, ".bin", program), args, { cwd: join(project, generator) }),
-    ),
-  );
+  await run(join(modules, ".bin/openapi-ts"), ["--file=openapi-ts.config.json"], { cwd: project });
 });
 
 afterAll(() => rm(project, { recursive: true }));
 
-test("0: TypeScript accepts the generated clients, and rejects wrong values given to them", async () => {
+test("0: TypeScript accepts the generated client, and rejects wrong values given to it", async () => {
   const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch((error: { stdout: string }) => error);
   await expect(compiling).resolves.toMatchObject({ stdout: "" });
 });
 
-/** What a program in the directory of a generator prints as JSON. */
-async function resultOf(generator: string, program: string): Promise<unknown> {
+/** What a program prints as JSON. */
+async function resultOf(program: string): Promise<unknown> {
   const args = ["--input-type=module", "--eval", program];
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: join(project, generator), env: {} });
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: project, env: {} });
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }
 
-test.each(generators)("a client by $generator creates once, follows the pages, reads a 401", async ({ generator }) => {
+test("a generated client creates once, follows the pages, and reads a 401", async () => {
   await using server = await startServer();
   const { url: baseUrl, apiKey } = server;
   const program = `
     import { useClient } from "./program.ts";
     console.log(JSON.stringify(await useClient(${JSON.stringify({ baseUrl, apiKey })})));`;
 
-  const [rex, tom, kim] = ["Rex", "Tom", "Kim"].map((name) => ({
-    id: expect.any(Number),
+  const [rex, tom, kim] = ["Rex", "Tom", "Kim"].map((name, at) => ({
+    id: at + 1,
     name,
     categoryId: 7,
     status: "available",
   }));
-  expect(await resultOf(generator, program)).toEqual({
-    created: { pet: rex, isReplay: false },
-    repeated: { pet: rex, isReplay: true },
+  expect(await resultOf(program)).toEqual({
+    created: [
+      [1, false],
+      [1, true],
+      [2, false],
+      [3, false],
+    ],
     pages: [[rex, tom], [kim]],
     rejection: { code: "invalid_api_key", message: expect.any(String), status: 401 },
     isInvalidKey: true,
@@ -77,7 +68,7 @@ test("0: a generated schema for Zod takes the error code of a newer service, and
     import { zError, zPet } from "./generated/zod.gen.ts";
     const status = zPet.safeParse({ id: 1, name: "Rex", categoryId: 7, status: "lost" }).success;
     console.log(JSON.stringify([zError.parse(${JSON.stringify(error)}), status]));`;
-  expect(await resultOf("hey-api", zodProgram)).toEqual([error, false]);
+  expect(await resultOf(zodProgram)).toEqual([error, false]);
 });
 
 test("0: Redocly has no errors and no warnings", async () => {

@@ -68,13 +68,6 @@ test.for<[exitCode: number, what: string, listener: RequestListener, message: st
   expect(server.received).toHaveLength(1);
 });
 
-test("1: after the first attempt and three more", async () => {
-  await using server = await startRecorder(respondWithError(503, "later", { "Retry-After": "0" }));
-  const output = ["error: No. (503 later)", "hint: Try again later", "request id: request-7"];
-  expect(await fail("pets list --retries 3", { server })).toEqual({ exitCode: 1, output });
-  expect(server.received).toHaveLength(4);
-});
-
 test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, message, hint] of [

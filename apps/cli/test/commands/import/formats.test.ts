@@ -4,7 +4,7 @@ import { startServer } from "@petstore/server/start-server";
 import { toWorkbook } from "@petstore/test-sheets/workbook";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { addedNote, importDesk, row, stored, summary } from "../../support/import-desk.ts";
+import { importDesk, row, stored, summary } from "../../support/import-desk.ts";
 import { petstore } from "../../support/petstore.ts";
 
 const awkward = ["=1+1", "\uFEFFmark", "'=quoted", 'say "hi", twice', "two\r\nlines", "Ünï 🐶", "  blanks  ", "-7"];
@@ -25,13 +25,6 @@ test("0: what a list prints as NDJSON are new animals elsewhere, and as CSV the 
   const here = importDesk(catalogue);
   here.write((await petstore("pets list --all --output csv", { server: catalogue })).stdout);
   expect(await here.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 0, 0, { unchanged: count }) });
-});
-
-test("0: a sheet may have another form than NDJSON and the columns of a list", async ({ server, desk }) => {
-  desk.write('"ID";"Name";"Category ID"\r1;"Rex";"1.0"\r');
-  const stderr = `note: rows.ndjson: columns that are not used: ID\n${addedNote("1")}`;
-  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(1, 0, 0), stderr });
-  expect(await stored(server)).toEqual([row("Rex")]);
 });
 
 test("0: a workbook is imported, from the sheet that was chosen", async ({ server, desk }) => {
