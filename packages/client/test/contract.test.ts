@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import {
   contract,
+  operations,
+  type ErrorCode,
   type Int64,
   type Int64Form,
   type NewPet,
@@ -77,6 +79,10 @@ describe("the types of the client match the contract", () => {
     type Created = ClientInferResponseBody<Contract["createPet"], 201>;
     expectTypeOf<Awaited<ReturnType<Operations["createPet"]>>>().toEqualTypeOf<Created>();
   });
+
+  test("error codes, including those of newer services", () => {
+    expectTypeOf<client.ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | "redirected" | (string & {})>();
+  });
 });
 
 /** The doc comment of a method in the client's interface. */
@@ -106,5 +112,24 @@ describe("the operations of the client match the contract", () => {
     const sunset = deprecation && new Date(deprecation.sunset);
     const day = sunset?.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" }) ?? "";
     expect(comment).toContain(day);
+  });
+
+  const rex = { name: "Rex", categoryId: 7 };
+  const calls: Record<OperationName, (sender: PetstoreClient) => PromiseLike<unknown>> = {
+    listPets: (sender) => sender.listPets(),
+    createPet: (sender) => sender.createPet(rex),
+    getPet: (sender) => sender.getPet(17),
+    updatePet: (sender) => sender.experimental.updatePet(17, { name: "Rex" }),
+    deletePet: (sender) => sender.experimental.deletePet(17),
+    listOrders: (sender) => sender.experimental.listOrders(),
+  };
+
+  test.each(names)("%s uses the method and path of the contract", async (name) => {
+    const { method, path, responses } = operations[name];
+    const [[status, schema] = []] = Object.entries(responses); // in the order of the statuses
+    const examples = typeof schema === "object" ? (schema.meta()?.["examples"] as unknown[]) : [];
+    const { client: sender, requests } = scriptedClient(json(Number(status), examples[0]));
+    await calls[name](sender);
+    expect(requests).toMatchObject([{ method, url: `https://petstore.example/v1${path.replace(":petId", "17")}` }]);
   });
 });

@@ -221,14 +221,17 @@ test("fetch rejects what the real one rejects, and aborts like it", async () => 
 
 const step = fc
   .tuple(
-    fc.constantFrom(...table.flatMap(([, , steps]) => steps)),
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(...table.flatMap(([, , steps]) => steps)) },
+      fc.oneof(fc.json(), fc.uint8Array({ maxLength: 9 })).map((body) => post(body)),
+    ),
     // One key for many requests, so that they repeat earlier ones.
     fc.constantFrom({}, {}, once("a")),
     fc.constantFrom(0, 0, 0, 0, 1, 86_399_999, 86_400_000, toSunsetMs / 2),
   )
   .map(([each, key, laterMs]): Step => ({ ...each, headers: { ...each.headers, ...key }, laterMs }));
 
-test("any sequence of these requests", async () => {
+test("any sequence of these requests, and of any bodies", async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
   await fc.assert(property, { numRuns: endurance(20, 200) });
