@@ -42,12 +42,11 @@ test("fake timers that are set after the import control the waits of the client"
   expect(onEvent).toHaveBeenLastCalledWith(expect.objectContaining({ type: "end", ms: 125 }));
 });
 
+// Numbers of seconds, and their limit, are tested in retries.properties.test.ts.
 describe("delay before a retry", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
 
   test.each<[string, number]>([
-    ["0", 250],
-    ["60", 60_250],
     ["Fri, 20 Nov 2026 12:01:00 GMT", 60_250],
     ["Friday, 20-Nov-26 12:00:30 GMT", 30_250],
     ...["", "soon", "-5", "1.5", "Fri, 20 Nov 2020 11:59:00 GMT"].map((invalid): [string, number] => [invalid, 250]),
@@ -60,15 +59,12 @@ describe("delay before a retry", () => {
     expect(clock.now()).toBe(now + delayMs);
   });
 
-  test.each([
-    ["61", 61_000],
-    ["Sat, 20 Nov 2027 12:00:00 GMT", 365 * 86_400_000],
-  ])("429 with Retry-After: %s is over the limit and fails at once", async (retryAfter, retryAfterMs) => {
-    const respond = errorResponse(429, "rate_limited", { "Retry-After": retryAfter });
+  test("429 with a date beyond the limit fails at once", async () => {
+    const respond = errorResponse(429, "rate_limited", { "Retry-After": "Sat, 20 Nov 2027 12:00:00 GMT" });
     const { client, clock, requests } = scriptedClient(respond, { clock: createClock({ startAt: now }) });
-    expect(await failure(clock.settle(client.listPets()))).toMatchObject({ status: 429, retryAfterMs, retries: 0 });
-    expect(requests).toHaveLength(1);
-    expect(clock.now()).toBe(now);
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toMatchObject({ status: 429, retryAfterMs: 365 * 86_400_000, retries: 0 });
+    expect([requests.length, clock.now()]).toStrictEqual([1, now]);
   });
 });
 
