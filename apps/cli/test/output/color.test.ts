@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { animals, startCatalogue } from "../support/catalogue.ts";
-import { petstore, petstoreOnScreen, scriptInTerminal } from "../support/petstore.ts";
+import { petstore, petstoreOnScreen } from "../support/petstore.ts";
 
 function expectColors(text: string, isColored: boolean): void {
   expect(text).toContain(isColored ? "\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m" : "ID  NAME");
@@ -49,14 +49,4 @@ test("0: json, ndjson and csv have no colors, even where they are forced", async
     const { stdout } = await petstore(`pets list -o ${format}`, { server, environment: { FORCE_COLOR: "1" } });
     expect(stdout).not.toContain("\u001b");
   }
-});
-
-test("0: a note is colored on the terminal while the table goes to a file", async () => {
-  await using server = await startCatalogue(animals(2));
-  const script = '"$@" pets list --limit 1 -o table >list; cat list';
-  await using session = scriptInTerminal(script, { server });
-  expect(await session.ended).toBe(0);
-  expect(session.raw()).toContain("\u001b[2mnote:\u001b[22m There");
-  expect(session.screen()[1]).toMatch(/^ID {2}NAME/);
-  expect(session.raw()).not.toContain("\u001b[1mID");
 });
