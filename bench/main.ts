@@ -1,6 +1,6 @@
 // Prints the cost of requests, as tables in Markdown. See docs/performance.md.
 import { cpus } from "node:os";
-import { checkResponses, measureCost, print, quantile, type Cost } from "./measure.ts";
+import { checkResponses, measureCost, type Cost } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
 import { startServers } from "./servers.ts";
@@ -57,6 +57,15 @@ function spread(values: readonly number[]): string {
     value.toFixed(0),
   );
   return `${median} (${least}..${most})`;
+}
+
+/** The value below which this share of all values lies. */
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function log(text: string): void {

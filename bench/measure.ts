@@ -59,11 +59,6 @@ export async function measureCost(
   return { server: name, request, cpu: used / served, rate: served / seconds, rejected };
 }
 
-/** The value below which this share of all values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
-}
-
 /** Compares status and body of the servers' responses, byte for byte. @throws if two differ */
 export async function checkResponses(servers: readonly Server[], apiKey: string): Promise<void> {
   for (const [request, lineAndBody] of Object.entries(benchRequests)) {
@@ -82,8 +77,4 @@ export async function checkResponses(servers: readonly Server[], apiKey: string)
     const other = others.find(({ text }) => text !== first?.text);
     if (other) throw new Error(`${line} differs:\n${first?.name}: ${first?.text}\n${other.name}: ${other.text}`);
   }
-}
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

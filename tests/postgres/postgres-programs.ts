@@ -8,7 +8,7 @@ import { reportMissing } from "@petstore/test-kit/programs";
 const leastVersion = 15;
 
 /** The programs of an operator. The embedded PostgreSQL has only the server. */
-const programs = ["postgres", "initdb", "pg_ctl", "psql", "createdb", "pg_dump"];
+const programs = ["postgres", "initdb", "psql", "createdb", "pg_dump"];
 
 /** Whether tests should use the embedded PostgreSQL on a machine that has another. */
 const prefersEmbedded = process.env["PETSTORE_TEST_POSTGRES"] === "embedded";

@@ -28,7 +28,7 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
 /** Revokes a key. Every replica rejects it within a second. */
 export async function revokeKey(terminal: Terminal, id: string): Promise<void> {
   const isKnown = await withStore(terminal, { mustExist: true }, (store) => store.revokeKey(id, terminal.now()));
-  if (!isKnown) throw noSuchKey(id);
+  if (!isKnown) throw new CommandError(exitCodes.usage, `There is no key ${id}. See: petstore-server keys list`);
   await print(terminal.stderr, `Revoked ${id}.\n`);
 }
 
@@ -60,10 +60,6 @@ async function printSecret({ stdout, stderr }: Terminal, { key, secret }: Issued
       `${key.id} was issued, but its secret could not be printed: revoke it`,
     );
   }
-}
-
-function noSuchKey(id: string): CommandError {
-  return new CommandError(exitCodes.usage, `There is no key ${id}. See: petstore-server keys list`);
 }
 
 function toTable(rows: readonly Record<string, string>[]): string {
