@@ -12,7 +12,6 @@ export const sections = {
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
-    "packages/client/docs/reference.md",
     "apps/cli/README.md",
   ],
   "Run it": [
@@ -41,7 +40,6 @@ export const labels: Readonly<Record<string, string>> = {
   "README.md": "Overview",
   "docs/board.md": "The board, for staff",
   "packages/client/README.md": "TypeScript client",
-  "packages/client/docs/reference.md": "Reference of the client",
   "apps/cli/README.md": "Command line",
 };
 

@@ -1,3 +1,4 @@
+import { operations } from "@petstore/contract";
 import type { Command } from "commander";
 import { expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
@@ -25,6 +26,10 @@ const program = createProgram(() => async () => {}, {
   environment: {},
 });
 const all = commandLines(program);
+
+test.for(Object.keys(operations))("%s has a command of its own name, as listPets has `pets list`", (name) => {
+  expect(all).toContain(name.replace(/^([a-z]+)(\w+?)s?$/, (_, verb, noun) => `${noun.toLowerCase()}s ${verb}`));
+});
 
 test.each(all)("0: petstore %s --help has its flags, in lines of at most 80 columns", async (commandLine) => {
   const words = commandLine.split(" ").filter(Boolean);

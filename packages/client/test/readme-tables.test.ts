@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { errors } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import { apiErrorClass } from "../src/errors.ts";
-import * as client from "../src/index.ts";
 import { resolveOptions } from "../src/settings.ts";
-import * as testing from "../src/testing.ts";
 import { errorResponse, failure, scriptedClient } from "./scripted-client.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -65,18 +63,4 @@ describe("the table of options", () => {
     const defaults = { timeoutMs: `${timeoutMs}`, maxRetries: `${maxRetries}`, int64: `"${int64}"` };
     expect(Object.fromEntries(rows)).toMatchObject(defaults);
   });
-});
-
-test("the reference has one section for every runtime export, with its description and declaration, and every link has a target", () => {
-  const page = read("../docs/reference.md");
-  const sections = page.split(/^### /m).slice(1);
-  const names = sections.map((section) => section.slice(0, section.indexOf("\n")));
-  expect(names).toStrictEqual(expect.arrayContaining([...Object.keys(client), ...Object.keys(testing)]));
-  expect(new Set(names).size).toBe(names.length);
-  const whole = /^\w+\n\n(?!```).*```ts\n(?:class|const|function|interface|type) /s;
-  expect(sections.filter((section) => !whole.test(section))).toStrictEqual([]);
-  const targets = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, target]) => target);
-  expect(names.map((name) => name.toLowerCase())).toStrictEqual(expect.arrayContaining(targets));
-  const text = page.replaceAll(/^```ts\n.*?^```$/gms, "");
-  expect(text.match(/\{@|^ *\*[ /]|^@/gm)).toBeNull(); // syntax of doc comments
 });

@@ -78,7 +78,6 @@ export const contract = c.router(
         scope: "read",
         headers: ["Link"],
         invalidRequest: `query limit ${expected.limit}`,
-        command: "pets list",
       } as const satisfies Metadata,
     },
     createPet: {
@@ -99,7 +98,6 @@ export const contract = c.router(
         scope: "write",
         headers: ["Location", "Idempotent-Replayed"],
         invalidRequest: `categoryId ${expected.int64}`,
-        command: "pets create",
       } as const satisfies Metadata,
     },
     getPet: {
@@ -120,7 +118,6 @@ export const contract = c.router(
           successor: { reference: "../pets", description: "GET /pets with a status filter" },
         },
         invalidRequest: "The request must have exactly one Host header",
-        command: "pets get",
       } as const satisfies Metadata,
     },
     updatePet: {
@@ -141,7 +138,6 @@ export const contract = c.router(
         scope: "write",
         headers: ["Idempotent-Replayed"],
         invalidRequest: `status ${expected.status}`,
-        command: "pets update",
       } as const satisfies Metadata,
     },
     deletePet: {
@@ -158,7 +154,6 @@ export const contract = c.router(
         scope: "remove",
         headers: ["Idempotent-Replayed"],
         invalidRequest: `query ifStatus ${expected.status}`,
-        command: "pets delete",
       } as const satisfies Metadata,
     },
     listOrders: {
@@ -174,7 +169,6 @@ export const contract = c.router(
         scope: "orders",
         headers: ["Link"],
         invalidRequest: `query limit ${expected.limit}`,
-        command: "orders list",
       } as const satisfies Metadata,
     },
   },

@@ -39,6 +39,4 @@ export interface Metadata {
   headers?: readonly ResponseHeader[];
   /** An example of a problem that `invalid_request` reports. */
   invalidRequest: string;
-  /** The CLI command that calls it, such as `pets list`. */
-  command: string;
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { codeSamples } from "./code-samples.ts";
 import { componentOf, components } from "./components.ts";
 import { headerName, operations, pathTemplate, type Operation } from "./contract.ts";
 import { describeError, errorCodes, errors, errorSchema, type ErrorCode } from "./errors.ts";
@@ -85,9 +84,8 @@ function describe(name: string, operation: Operation) {
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
-      // For API reference pages: a badge, and samples in addition to those that they generate.
+      // For API reference pages: a badge.
       ...(stability === "experimental" && { "x-scalar-stability": stability }),
-      "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
       ...toParameters("path", operation.pathParams),

@@ -25,7 +25,7 @@ test("the package is the built files, the manual, the changelog and the licence"
 test("the manifest promises a package without side effects", async () => {
   const manifest = await expectPublished(project, "@petstore/client", "packages/client");
   const readme = await readFile(join(client, "README.md"), "utf8");
-  expect(readme).toContain("](https://github.example/owner/petstore/blob/HEAD/packages/client/docs/reference.md)");
+  expect(readme).toContain("](https://github.example/owner/petstore/blob/HEAD/packages/client/docs/recipes.md)");
   expect(manifest).toMatchObject({ sideEffects: false, engines: { node: ">=22" } });
 });
 
