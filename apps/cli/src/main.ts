@@ -1,29 +1,21 @@
 #!/usr/bin/env node
 import { homedir, userInfo } from "node:os";
 import { exitCodes, Interruption } from "./failure/failure.ts";
-import { standardOutput } from "./output/standard-output.ts";
 import { runMain } from "./program.ts";
-import type { Terminal, TerminalOutput } from "./types.ts";
+import type { Terminal } from "./types.ts";
 
 export { runMain };
 
 /** The terminal of this process. */
 function ownTerminal(): Terminal {
-  const { platform } = process;
-  let stdout: TerminalOutput | undefined;
-  let stderr: TerminalOutput | undefined;
   return {
     environment: { ...process.env },
-    // Opened on first use, because each takes time. Most commands never read input.
+    // Opened on first use: most commands never read input.
     get stdin() {
       return process.stdin;
     },
-    get stdout() {
-      return (stdout ??= standardOutput(1, platform, () => process.stdout));
-    },
-    get stderr() {
-      return (stderr ??= standardOutput(2, platform, () => process.stderr));
-    },
+    stdout: withoutThrowing(process.stdout),
+    stderr: withoutThrowing(process.stderr),
     workingDirectory: process.cwd(),
     get homeDirectory() {
       try {
@@ -33,12 +25,17 @@ function ownTerminal(): Terminal {
         return undefined;
       }
     },
-    platform,
+    platform: process.platform,
     userId: process.getuid?.(),
     isOwnProcess,
     now: Date.now,
     ...interruption(),
   };
+}
+
+/** A failed write is reported to its caller. Without a listener the process would end here. */
+function withoutThrowing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.on("error", () => {});
 }
 
 function isOwnProcess(processId: number): boolean {
@@ -72,9 +69,6 @@ function start(): void {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
-  // The client logs to it. If its reader is gone, the command goes on.
-  if (process.env["PETSTORE_LOG"]) process.stderr.on("error", () => {});
-
   // Commands have notes of their own about deprecated operations.
   process.noDeprecation = true;
 

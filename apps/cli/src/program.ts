@@ -4,10 +4,12 @@ import { auth } from "./commands/auth/definition.ts";
 import { withExamples } from "./commands/options.ts";
 import { orders } from "./commands/orders/definition.ts";
 import { pets } from "./commands/pets/definition.ts";
+import { openContext } from "./context.ts";
 import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
 import { isColored, print } from "./output/print.ts";
+import { report } from "./output/report.ts";
 import { definitions, formats } from "./settings/definitions.ts";
-import type { Context, Definition, Flags, Run, Terminal } from "./types.ts";
+import type { Context, Flags, Run, Terminal } from "./types.ts";
 
 /** In the order of the help text. */
 const commands = [pets, orders, auth];
@@ -18,9 +20,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   const notes = new Set<string>();
   const printNotes = (): Promise<void> => print(terminal.stderr, [...notes].join("")).catch(() => {});
   const run: Run =
-    (load) =>
+    (command) =>
     async (...values) => {
-      const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
       try {
         context = openContext(terminal, program.opts<Flags>(), (note) => notes.add(note));
         await command(context, ...values);
@@ -29,7 +30,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
       }
     };
   let printed: Promise<void> | undefined;
-  const program = createProgram(run, terminal, args, (text) => (printed = print(terminal.stdout, text)));
+  const program = createProgram(run, terminal, (text) => (printed = print(terminal.stdout, text)));
   let stop: CommanderError | undefined;
   try {
     if (args.length === 0) program.outputHelp();
@@ -42,7 +43,6 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     // Help or the version has been printed: as requested, or because a command is missing.
     return stop === undefined || stop.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   } catch (error) {
-    const { report } = await import("./output/report.ts");
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
   }
 }
@@ -52,13 +52,11 @@ type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
 
 /**
  * The command line: every command, and the options that all commands share.
- * @param args what it will parse. Only the commands that they name are complete; by default, all of them
  * @param printHelp prints help and the version on standard output
  */
 export function createProgram(
   run: Run,
   terminal: HelpTerminal,
-  args?: readonly string[],
   printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
 ): Command {
   const { stdout, stderr } = terminal;
@@ -85,13 +83,8 @@ export function createProgram(
     .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
     .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
     .option("-q, --quiet", "hide notes and progress");
-  // A command cannot run unless its name is one of the arguments.
-  const isNeeded = ({ name }: Definition) => args?.includes(name) ?? true;
-  for (const definition of commands) {
-    const { name, heading, description } = definition;
-    const command = program.command(name).helpGroup(heading).description(description);
-    if (isNeeded(definition)) definition.define(command, run);
-  }
+  for (const { name, heading, description, define } of commands)
+    define(program.command(name).helpGroup(heading).description(description), run);
   withExamples(
     program,
     ["The animals that were sold", "petstore pets list --status sold"],

@@ -81,12 +81,9 @@ export interface Context {
   wantsJson: boolean;
 }
 
-/**
- * Turns a command into a function that the parser calls with arguments, options and itself.
- * @param load imports the command. Only the code of the command that runs is loaded
- */
+/** Turns a command into a function that the parser calls with arguments, options and itself. */
 export type Run = <Args extends unknown[]>(
-  load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
+  command: (context: Context, ...args: Args) => void | Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
 /** A command, or a group of them. The help of the program shows its name and description. */
@@ -95,6 +92,6 @@ export interface Definition {
   /** The heading above it. */
   heading: string;
   description: string;
-  /** Adds everything else. Called only if the command may run. */
-  define(command: Command, run: Run): void;
+  /** Adds everything else. */
+  define: (command: Command, run: Run) => void;
 }

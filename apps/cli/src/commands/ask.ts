@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { visibleLines } from "@petstore/contract/visible";
 import { UsageError } from "../failure/failure.ts";
@@ -10,7 +11,6 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
 
 /** Asks a question with the answer yes or no. @throws {UsageError} if the input ends */
 export async function confirm({ stdin, stderr, signal }: Terminal, question: string): Promise<boolean> {
-  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: stdin, signal })[Symbol.asyncIterator]();
   try {
     // A question may show text of a file.

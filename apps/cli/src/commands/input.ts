@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
-import type { Readable } from "node:stream";
+import { createInterface } from "node:readline";
+import { addAbortSignal, type Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { parseJson } from "@petstore/contract/int64";
 import { unreadable, UsageError } from "../failure/failure.ts";
 import type { Terminal } from "../types.ts";
@@ -31,13 +33,7 @@ export function nameOf(file: string): string {
 
 async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> {
   const { stdin, signal } = terminal;
-  if (file === "-") {
-    const [{ addAbortSignal }, { buffer }] = await Promise.all([
-      import("node:stream"),
-      import("node:stream/consumers"),
-    ]);
-    return await buffer(addAbortSignal(signal, stdin as Readable));
-  }
+  if (file === "-") return await buffer(addAbortSignal(signal, stdin as Readable));
   try {
     return readFileSync(pathOf(terminal, file));
   } catch (error) {
@@ -47,7 +43,6 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
 
 /** The first line of standard input, with or without a line end. */
 export async function readLine({ stdin, signal }: Terminal): Promise<string> {
-  const { createInterface } = await import("node:readline");
   try {
     for await (const line of createInterface({ input: stdin, signal })) return line;
     return "";

@@ -1,3 +1,4 @@
+import http from "node:http";
 import {
   createPetstoreClient,
   type PetstoreClient,
@@ -6,9 +7,10 @@ import {
 } from "@petstore/client";
 import packageJson from "../../package.json" with { type: "json" };
 import { insteadOfGetPet } from "../failure/explain.ts";
+import { UsageError } from "../failure/failure.ts";
 import { isLoopback } from "../settings/definitions.ts";
 import { connectionSettings } from "../settings/settings.ts";
-import type { Context } from "../types.ts";
+import type { Context, Terminal } from "../types.ts";
 
 type Connection = PetstoreClientOptions & { baseUrl: string; apiKey: string };
 
@@ -17,14 +19,14 @@ type Connection = PetstoreClientOptions & { baseUrl: string; apiKey: string };
  * @param connection by default from the settings
  * @throws {CommandError} if the settings are incomplete
  */
-export async function openClient(
+export function openClient(
   context: Context,
   connection: Connection = connectionSettings(context.settings),
-): Promise<PetstoreClient> {
+): PetstoreClient {
   const { baseUrl } = connection;
   warnOfCleartext(context, baseUrl);
   // Addresses of this machine never use a proxy, as in Go.
-  if (!isLoopback(baseUrl)) (await import("./proxy.ts")).useProxy(context.terminal);
+  if (!isLoopback(baseUrl)) useProxy(context.terminal);
   return createPetstoreClient({
     ...connection,
     headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
@@ -32,6 +34,19 @@ export async function openClient(
       if (event.type === "deprecation") noteDeprecation(context, event);
     },
   });
+}
+
+/**
+ * Lets Node send requests through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to `NO_PROXY`.
+ * @throws {UsageError} if a variable is not an address
+ */
+function useProxy({ environment }: Terminal): void {
+  try {
+    http.setGlobalProxyFromEnv(environment);
+  } catch {
+    // Does not show the value: it may have a password.
+    throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port", "Correct or unset them");
+  }
 }
 
 export function warnOfCleartext({ warn }: Context, baseUrl: string): void {

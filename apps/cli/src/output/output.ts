@@ -5,7 +5,7 @@ import { formatFor, type Format } from "../settings/definitions.ts";
 import { checked } from "../settings/settings.ts";
 import type { Context, Paint, Terminal } from "../types.ts";
 import { print } from "./print.ts";
-import type { Columns } from "./table.ts";
+import { cellsOf, createTable, type Columns } from "./table.ts";
 
 /** The destination and format of data. */
 export interface Output {
@@ -40,7 +40,7 @@ export async function printPages<Item extends object>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
   const { stdout, hint } = output;
-  const writer = await createWriter(output, columns);
+  const writer = createWriter(output, columns);
   // Printed with the first page, so that a failed request prints nothing.
   let { start = "" } = writer;
   for await (const page of pages) {
@@ -57,19 +57,15 @@ interface Writer<Item> {
   end?: string;
 }
 
-async function createWriter<Item extends object>(
+function createWriter<Item extends object>(
   { stdout, format, paint, pick }: Output,
   columns: Columns<Item>,
-): Promise<Writer<Item>> {
-  const writer = await writers[format](columns, stdout, paint);
+): Writer<Item> {
+  const writer = writers[format](columns, stdout, paint);
   return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }
 
-type CreateWriter = <Item>(
-  columns: Columns<Item>,
-  stdout: Terminal["stdout"],
-  paint: Paint,
-) => Writer<Item> | Promise<Writer<Item>>;
+type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
 
 const writers: Record<Format, CreateWriter> = {
   table: tableWriter,
@@ -78,12 +74,7 @@ const writers: Record<Format, CreateWriter> = {
   csv: csvWriter,
 };
 
-async function tableWriter<Item>(
-  columns: Columns<Item>,
-  stdout: Terminal["stdout"],
-  paint: Paint,
-): Promise<Writer<Item>> {
-  const { createTable } = await import("./table.ts");
+function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
   // A terminal of unknown size reports 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
   const toLines = createTable(columns, paint, lineWidth);
@@ -104,8 +95,7 @@ function jsonWriter<Item>(): Writer<Item> {
 }
 
 /** For spreadsheets: programs should use JSON. */
-async function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Promise<Writer<Item>> {
-  const { cellsOf } = await import("./table.ts");
+function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
   const show = visibleOn(stdout);
   const row = (cells: readonly string[]): string => toCsvRow(cells.map((cell) => show(cell)));
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);

@@ -1,5 +1,7 @@
 import type { Definition } from "../../types.ts";
 import { withExamples } from "../options.ts";
+import { logIn, logOut } from "./run.ts";
+import { showStatus } from "./status.ts";
 
 export const auth: Definition = {
   name: "auth",
@@ -9,21 +11,18 @@ export const auth: Definition = {
     const login = command
       .command("login")
       .description("check an API key, from a prompt or standard input, and save it")
-      .action(run(async () => (await import("./run.ts")).logIn));
+      .action(run(logIn));
     withExamples(
       login,
       ["Enter the key at a prompt", "petstore auth login --base-url https://petstore.example/v1"],
       ["In a script", "petstore auth login < key.txt"],
     );
-    const logout = command
-      .command("logout")
-      .description("remove the saved API key")
-      .action(run(async () => (await import("./run.ts")).logOut));
+    const logout = command.command("logout").description("remove the saved API key").action(run(logOut));
     withExamples(logout, ["Before you pass on the machine", "petstore auth logout"]);
     const status = command
       .command("status")
       .description("show the key and address in use, and check that they work")
-      .action(run(async () => (await import("./status.ts")).showStatus));
+      .action(run(showStatus));
     withExamples(status, ["When something does not work", "petstore auth status"]);
   },
 };

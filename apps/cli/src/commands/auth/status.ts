@@ -23,7 +23,7 @@ function maskKey(key: string): string {
 
 /** @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has others. */
 export async function tryKey(context: Context, connection: Parameters<typeof openClient>[1]): Promise<void> {
-  const client = await openClient(context, connection);
+  const client = openClient(context, connection);
   try {
     await client.listPets({ limit: 1 }, { signal: context.terminal.signal });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Run } from "../../types.ts";
 import { wholeNumber, withExamples } from "../options.ts";
+import { importPets } from "./run.ts";
 import { sheetOptions } from "./sheet-options.ts";
 
 export function addImport(pets: Command, run: Run): void {
@@ -13,7 +14,7 @@ export function addImport(pets: Command, run: Run): void {
     .option("--import-id <id>", "the name of this import (default: the path of the file)", notEmpty)
     .option("--dry-run", "only check the rows: send nothing");
   for (const option of sheetOptions) command.addOption(option);
-  command.action(run(async () => (await import("./run.ts")).importPets));
+  command.action(run(importPets));
   withExamples(
     command,
     ["All animals of a file. Run it again to continue", "petstore pets import animals.ndjson"],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { UsageError } from "../../failure/failure.ts";
 import { normalizeAddress } from "../../settings/definitions.ts";
@@ -97,7 +98,6 @@ async function readJournal(path: string) {
   const added = new Map<string, string>();
   const takenBack = new Map<string, number>();
   const attempts = new Map<string, Attempt>();
-  const { createInterface } = await import("node:readline");
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     const [, verb, id = "", at, by = ""] = /^(began|finished) (\S{36})(?: (\d+) (\S{22}))?$/.exec(line) ?? [];
     if (verb === "finished") attempts.delete(id);

@@ -1,3 +1,4 @@
+import { SingleBar } from "cli-progress";
 import type { Terminal } from "../../types.ts";
 
 /** Shows the progress of an import. */
@@ -21,9 +22,8 @@ function write(stderr: Terminal["stderr"], text: string): Promise<void> {
   });
 }
 
-/** Shows a bar below the printed lines. The library is loaded only then. */
-export async function showProgress({ stderr }: Terminal, size: number): Promise<Progress> {
-  const { SingleBar } = await import("cli-progress");
+/** Shows a bar below the printed lines. */
+export function showProgress({ stderr }: Terminal, size: number): Progress {
   const bar = new SingleBar({
     stream: stderr as NodeJS.WriteStream,
     clearOnComplete: true,

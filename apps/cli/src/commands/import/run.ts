@@ -47,7 +47,7 @@ export async function importPets(context: Context, file: string, options: Import
   const output = openOutput(context);
   const connection = connectionSettings(settings);
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
-  const client = await openClient(context, connection);
+  const client = openClient(context, connection);
   const opened = await openFile(context, file, options, categories);
   const { source, read, stop } = opened;
   const { importId } = source;
@@ -62,7 +62,7 @@ export async function importPets(context: Context, file: string, options: Import
     const planning = { context, client, importId, journal, options, asked };
     const plan = read && (await planImport({ ...planning, sheet: read.sheet }));
     if (read && !plan) return note("nothing was sent");
-    progress = await openProgress(context, source, plan);
+    progress = openProgress(context, source, plan);
     const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
     const rows = rowsOf(opened, plan);
     if (plan?.unchanged) summary.unchanged = plan.unchanged;
@@ -136,7 +136,7 @@ async function checkPets(
   const opened = await openFile(context, file, options, categories);
   const { source, stop, read } = opened;
   const plan = read && planCheck(read.sheet);
-  const progress = await openProgress(context, source, plan);
+  const progress = openProgress(context, source, plan);
   const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
   const summary = { valid: 0, rejected: 0 };
   try {
@@ -226,10 +226,10 @@ function partial(message: string, hint: string): CommandError {
 }
 
 /** A progress bar on a terminal, with no other output over it. */
-async function openProgress({ terminal, isQuiet }: Context, source: Source, plan: Plan | undefined): Promise<Progress> {
+function openProgress({ terminal, isQuiet }: Context, source: Source, plan: Plan | undefined): Progress {
   const { TERM, PETSTORE_LOG } = terminal.environment;
   const size = plan ? plan.rows.length : source.size;
   // The client's log would write over it.
   const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
-  return size !== undefined && isWatched ? await showProgress(terminal, size) : noProgress(terminal);
+  return size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
 }

@@ -34,7 +34,7 @@ export async function removeImported(
   const { signal } = terminal;
   const output = openOutput(context);
   const connection = connectionSettings(settings);
-  const client = await openClient(context, connection);
+  const client = openClient(context, connection);
   const { importId } = given === undefined ? openSource(terminal, file, undefined) : { importId: given };
   const journal = await openJournal(terminal, { ...connection, importId });
   const summary: Summary = { removed: 0, kept: 0, gone: 0 };

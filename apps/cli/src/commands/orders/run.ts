@@ -14,6 +14,6 @@ const columns: Columns<Order> = {
 export async function listOrders(context: Context, options: ListOptions): Promise<void> {
   context.note("orders are experimental: they may change or be removed in any release");
   const { signal } = context.terminal;
-  const { experimental } = await openClient(context);
+  const { experimental } = openClient(context);
   await printList(context, columns, options, (page) => experimental.listOrders(page, { signal }));
 }

@@ -4,6 +4,7 @@ import { addImport } from "../import/definition.ts";
 import { listCommand } from "../list/definition.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
 import { changeOptions, fieldOptions, filterOptions, int64, statusOption } from "./fields.ts";
+import { createPet, deletePet, getPet, listPets, updatePet } from "./run.ts";
 
 export const pets: Definition = {
   name: "pets",
@@ -12,7 +13,7 @@ export const pets: Definition = {
   define(command, run) {
     const list = listCommand(command, "animals");
     for (const option of Object.values(filterOptions)) list.addOption(option);
-    list.action(run(async () => (await import("./run.ts")).listPets));
+    list.action(run(listPets));
     withExamples(
       list,
       ["The animals that were sold", "petstore pets list --status sold"],
@@ -28,7 +29,7 @@ export const pets: Definition = {
     create
       .addOption(file.conflicts(Object.keys(fieldOptions)))
       .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`);
-    addSelection(create).action(run(async () => (await import("./run.ts")).createPet));
+    addSelection(create).action(run(createPet));
     withExamples(
       create,
       ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
@@ -43,7 +44,7 @@ export const pets: Definition = {
     for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
       update.addOption(option);
     update.option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`);
-    addSelection(update).action(run(async () => (await import("./run.ts")).updatePet));
+    addSelection(update).action(run(updatePet));
     withExamples(
       update,
       ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
@@ -59,7 +60,7 @@ export const pets: Definition = {
       .option("--import-id <id>", "the name of that import, if it has one")
       .option("--yes", "do not ask")
       .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} remove nothing else`)
-      .action(run(async () => (await import("./run.ts")).deletePet));
+      .action(run(deletePet));
     withExamples(
       remove,
       ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"],
@@ -69,7 +70,7 @@ export const pets: Definition = {
     const get = addSelection(command.command("get"))
       .description("fetch one animal (deprecated: list them by status instead)")
       .argument("<id>", "its id", int64("argument <id>"))
-      .action(run(async () => (await import("./run.ts")).getPet));
+      .action(run(getPet));
     withExamples(get, ["One animal", "petstore pets get 1"]);
     addImport(command, run);
   },

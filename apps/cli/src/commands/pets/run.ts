@@ -9,6 +9,7 @@ import { printItem } from "../../output/output.ts";
 import { openSelection, type Selection } from "../../output/selection.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { confirmRemoval } from "../ask.ts";
+import { removeImported } from "../import/take-back.ts";
 import { animalForm, nameOf, readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list/run.ts";
 import { changeOptions, columns, fieldOptions, fields, filterOptions } from "./fields.ts";
@@ -19,13 +20,13 @@ export async function listPets(
 ): Promise<void> {
   const { signal } = context.terminal;
   const filters = given(options, filterOptions);
-  const client = await openClient(context);
+  const client = openClient(context);
   await printList(context, columns, options, (page) => client.listPets({ ...filters, ...page }, { signal }), fields);
 }
 
 export async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
   const output = openSelection(context, selection, fields);
-  const client = await openClient(context);
+  const client = openClient(context);
   await printItem(output, columns, await client.getPet(petId, { signal: context.terminal.signal }));
 }
 
@@ -40,7 +41,7 @@ export async function createPet(context: Context, options: CreateOptions): Promi
   // Validates all settings before the request.
   const output = openSelection(context, options, fields);
   const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
-  const client = await openClient(context);
+  const client = openClient(context);
   await printItem(output, columns, await client.createPet(animal, { idempotencyKey, signal: terminal.signal }));
 }
 
@@ -54,7 +55,7 @@ export async function updatePet(context: Context, petId: Int64, options: UpdateO
   const output = openSelection(context, options, fields);
   const changes = checkChanges(options);
   context.note("pets update is experimental: it may change or be removed in any release");
-  const { experimental } = await openClient(context);
+  const { experimental } = openClient(context);
   const callOptions = { ifStatus, idempotencyKey, signal: context.terminal.signal };
   await printItem(output, columns, await experimental.updatePet(petId, changes, callOptions));
 }
@@ -77,9 +78,8 @@ export async function deletePet(context: Context, petId: Int64 | undefined, opti
       "--if-status and --idempotency-key are for one animal, and --import-id is for --from",
       "See petstore pets delete --help",
     );
-  if (from !== undefined)
-    return await (await import("../import/take-back.ts")).removeImported(context, from, { importId, yes });
-  const { experimental } = await openClient(context);
+  if (from !== undefined) return await removeImported(context, from, { importId, yes });
+  const { experimental } = openClient(context);
   if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
   await experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey, signal: terminal.signal });
   note(`removed animal ${petId}`);
