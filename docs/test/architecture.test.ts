@@ -37,14 +37,6 @@ test("the tree names every source file, or its directory, and nothing that is go
   expect(named).toContain("apps/server/src/api/errors.ts");
 });
 
-test("the picture shows workspaces, directories and stores of the tree", () => {
-  const picture = blockOf("docs/architecture.md", "apps/cli ──");
-  const names = (picture.match(/[a-z]+\/[a-z]*/g) ?? []).map((name) => name.replace(/\/$/, ""));
-  const places = named.map((path) => path.replace("/src/", "/").replace(/\.ts$/, ""));
-  expect(names.filter((name) => !places.some((place) => place === name || place.endsWith(`/${name}`)))).toEqual([]);
-  expect(names.length).toBeGreaterThan(8);
-});
-
 test("its TypeScript is the source", () => {
   const blocks = blocksIn("docs/architecture.md", "ts");
   expect(blocks.length).toBeGreaterThan(3);
