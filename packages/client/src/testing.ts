@@ -1,17 +1,10 @@
-import { isInt64, parseInt64, stringifyJson, toInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { isInt64, parseInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
 import { isObject, problemsOf } from "@petstore/contract/problems";
-import { basePath, isReservedId } from "@petstore/contract/rules";
-import {
-  createMemoryStore,
-  createOperations,
-  nextId,
-  lastIdAfter,
-  type ImportedPet,
-  type MemoryStore,
-} from "@petstore/service";
+import { basePath } from "@petstore/contract/rules";
+import { createMemoryStore, createOperations, type ImportedPet } from "@petstore/service";
 import { sleep } from "./deadline.ts";
 import type { Clock } from "./options.ts";
 import type { NewPet } from "./pet.ts";
@@ -96,7 +89,7 @@ const origin = "https://petstore.test";
  * and idempotency, but without limits of connections (408, 414, 417, 431), scopes (403), rate limits and outages (429, 500, 503):
  * simulate these with {@link PetstoreFake.faults}. It does not serve `openapi.json`.
  *
- * @throws {TypeError} naming an invalid animal or order
+ * @throws {TypeError} naming an invalid animal
  * @example
  * const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
  * const client = createPetstoreClient(petstore);
@@ -104,12 +97,17 @@ const origin = "https://petstore.test";
  */
 export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreFake {
   const { apiKey = "pst_test_fake", clock = realClock } = options;
-  const orders = checkOrders(options.orders ?? []);
-  const store = openStore(options.pets ?? [], orders, clock);
+  const orders = toOrders(options.orders ?? []);
+  const now = () => clock.now();
+  const store = createMemoryStore({
+    cursorSecret: new Uint8Array(32),
+    now,
+    pets: (options.pets ?? []).map(toImported),
+    orders: orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
+  });
   const requests: FakeRequest[] = [];
   const faults: Fault[] = [];
   const counts = new WeakMap<Fault, number>();
-  const now = () => clock.now();
   const operations = createOperations(store, { now, sign, digest: (text) => text });
   const serve = createTransport({ operations, apiKey, now });
 
@@ -173,26 +171,13 @@ function sign(text: string): string {
   return hash.toString(36).padStart(25, "0");
 }
 
-function openStore(initial: readonly FakePet[], orders: readonly Order[], clock: Clock): MemoryStore {
-  const pets: ImportedPet[] = [];
-  const taken = new Set<bigint>();
-  let last = 0;
-  for (const [index, given] of initial.entries()) {
-    const exact = withExactIntegers(given);
-    const { id = nextId(last) } = Object(exact) as ImportedPet;
-    const problems = idProblems(id, taken);
-    if (problems.length === 0 && isReservedId(id)) problems.push(`id ${expected.importedId}`);
-    const invalid = problemsOf(newPetSchema, exact).map(({ field, must }) => `${field} ${must}`.trim());
-    checkItem(`pets[${index}]`, [...problems, ...invalid]);
-    pets.push({ ...newPetSchema.parse(exact), id });
-    last = lastIdAfter(toInt64(BigInt(id)), last);
-  }
-  return createMemoryStore({
-    cursorSecret: new Uint8Array(32),
-    now: () => clock.now(),
-    pets,
-    orders: orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
-  });
+function toImported(given: FakePet, index: number): ImportedPet {
+  const exact = withExactIntegers(given) as ImportedPet;
+  const problems = problemsOf(newPetSchema, exact);
+  if (exact?.id !== undefined && !isInt64(exact.id)) problems.push({ field: "id", must: expected.int64 });
+  if (problems.length > 0)
+    throw new TypeError(`pets[${index}]: ${problems.map(({ field, must }) => `${field} ${must}`.trim()).join("; ")}`);
+  return { ...newPetSchema.parse(exact), ...(exact.id !== undefined && { id: exact.id }) };
 }
 
 const int64Fields = Object.entries(petSchema.shape).flatMap(([name, schema]) =>
@@ -209,24 +194,10 @@ function withExactIntegers(given: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function checkOrders(initial: readonly Order<Int64Form>[]): Order[] {
-  const taken = new Set<bigint>();
-  const orders = initial.map((given, index) => {
-    const { id } = Object(given) as Order<Int64Form>;
-    const exactId = typeof id === "string" ? (parseInt64(id) ?? id) : id;
-    checkItem(`orders[${index}]`, idProblems(exactId, taken));
-    return { ...given, id: exactId } as Order;
-  });
-  return orders.toSorted((left, right) => (left.id < right.id ? -1 : 1));
-}
-
-function idProblems(id: unknown, taken: Set<bigint>): string[] {
-  if (!isInt64(id)) return [`id ${expected.int64}`];
-  if (taken.has(BigInt(id))) return [`id ${id} is taken`];
-  taken.add(BigInt(id));
-  return [];
-}
-
-function checkItem(name: string, problems: readonly string[]): void {
-  if (problems.length > 0) throw new TypeError(`${name}: ${problems.join("; ")}`);
+function toOrders(initial: readonly Order<Int64Form>[]): Order[] {
+  const orders = initial.map((order) => ({
+    ...order,
+    id: typeof order.id === "string" ? parseInt64(order.id) : order.id,
+  }));
+  return (orders as Order[]).toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }

@@ -61,18 +61,12 @@ describe("the options of a fake", () => {
     expect(await failure(client.listPets())).toMatchObject({ status: 401, code: "invalid_api_key" });
   });
 
-  test.each<[string, object]>([
-    ["pets[1]: name must be a string of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
-    ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "one" }] }],
-    ["pets[0]: id must not be from 4503599627370496 to 9007199254740991", { pets: [{ ...rex, id: 2 ** 52 }] }],
-    ["pets[2]: id 1 is taken", { pets: [rex, rex, { ...rex, id: 1n }] }],
-    ["pets[0]: must be a JSON object", { pets: [null] }],
-    ["orders[1]: id 3 is taken", { orders: [{ id: 3 }, { id: 3n }] }],
-    ["orders[0]: id must be an integer", { orders: [undefined] }],
-  ])("are rejected when invalid: %s", (message, options) => {
-    const make = () => createPetstoreFake(options);
-    expect(make).toThrow(TypeError);
-    expect(make).toThrow(message);
+  test.each([
+    ["pets[1]: name must be a string of 1 to 255", [rex, { ...rex, name: "" }]],
+    ["pets[0]: id must be an integer", [{ ...rex, id: "one" }]],
+    ["id 1 is taken", [rex, { ...rex, id: 1n, name: "Tom" }]],
+  ])("are rejected when invalid: %s", (message, pets) => {
+    expect(() => createPetstoreFake({ pets })).toThrow(message);
   });
 });
 

@@ -4,7 +4,7 @@ export { deprecationHeaders } from "./deprecation.ts";
 export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
-export { createMemoryStore, nextId, lastIdAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
+export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
 export {
   createOperations,
   JsonText,

@@ -194,13 +194,13 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 const maxChanges = 10_000;
 
 /** The id of a new animal. @throws {StoreUnavailableError} when the last possible id is taken */
-export function nextId(last: number): number {
+function nextId(last: number): number {
   if (last === reservedIds.maximum) throw outOfIdsError();
   return last + 1;
 }
 
 /** The largest id so far, after an animal with `id` was stored. The next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
-export function lastIdAfter(id: Int64, last: number): number {
+function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }
 
