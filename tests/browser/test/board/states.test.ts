@@ -11,7 +11,6 @@ import {
   forward,
   isApi,
   listRequests,
-  lose,
   only,
   startBoard,
   stock,
@@ -25,16 +24,6 @@ async function expectProblem(page: Page, what: string, todo: string, ...requestI
   await expectShown(problem.getByText(todo));
   await expect.poll(() => problem.locator("code").allInnerTexts()).toEqual(requestIds);
 }
-
-test("a lost response changes nothing for the reader", async () => {
-  await using board = await startBoard({ animals: 3 });
-  board.expectFailures(/^net::ERR_CONNECTION_RESET GET/);
-  board.proxy.treat = only(({ target }) => target.includes("/v1/pets?") && listRequests(board).length === 1, lose);
-  const page = await board.open();
-  await expectCount(page, "3 animals");
-  expect(listRequests(board)).toHaveLength(2);
-  expect(await page.getByRole("alert").count()).toBe(0);
-});
 
 test("offline is reported below the header, keeps the animals, and ends as soon as the browser is online", async () => {
   await using board = await startBoard({ animals: 3 });
