@@ -4,18 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import {
-  type Board,
-  cut,
-  expectCount,
-  forward,
-  isApi,
-  listRequests,
-  only,
-  startBoard,
-  stock,
-  untilPoll,
-} from "./board.ts";
+import { type Board, cut, expectCount, forward, isApi, listRequests, only, startBoard, stock } from "./board.ts";
 
 /** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
 async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
@@ -155,22 +144,4 @@ test.each([
   const before = listRequests(board).length;
   await page.clock.runFor((seconds - 10) * 1_000);
   expect(listRequests(board).length).toBe(before);
-});
-
-test("a service whose pages are all empty is not flooded with requests", async () => {
-  await using board = await startBoard();
-  board.proxy.treat = only(
-    ({ target }) => target.includes("/v1/pets?"),
-    () => {
-      const link = `</v1/pets?limit=100&status=available&cursor=${listRequests(board).length}>; rel="next"`;
-      return { status: 200, headers: { "Content-Type": "application/json", Link: link }, body: "[]" };
-    },
-  );
-  const page = await board.open({ hasClock: true });
-  await expect.poll(() => listRequests(board).length).toBe(1);
-  await page.clock.runFor(7_900);
-  expect(listRequests(board)).toHaveLength(1);
-  await untilPoll(board, page);
-  for (let step = 0; step < 10; step++) await page.clock.runFor(4_000);
-  expect(listRequests(board).length).toBeLessThan(9); // one in eight seconds
 });
