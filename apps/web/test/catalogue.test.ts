@@ -2,6 +2,7 @@ import { createPetstoreClient } from "@petstore/client";
 import { createPetstoreFake } from "@petstore/client/testing";
 import { expect, test } from "vitest";
 import { Catalogue } from "../src/list/catalogue.ts";
+import { Walk, type Place } from "../src/list/walk.ts";
 
 /** Loads animals, and then holds the responses to some requests back until `release` is called. */
 async function load(count: number, isHeld: (address: string, method?: string) => boolean) {
@@ -45,4 +46,10 @@ test("an animal that was removed on the service, and then here, leaves the list"
   release();
   await poll;
   expect(catalogue.pets.value).toHaveLength(100);
+});
+
+test("a page without animals ends the list, even if it links to another one", () => {
+  const walk = new Walk();
+  walk.note(walk.next as Place, [], "cursor");
+  expect(walk.next).toBeUndefined();
 });

@@ -143,8 +143,6 @@ export function isPost({ method }: ProxiedRequest): boolean {
   return method === "POST";
 }
 
-export const isApi = ({ target }: ProxiedRequest): boolean => target.includes("/v1/");
-
 export function postsOf({ proxy }: Board): ProxiedRequest[] {
   return proxy.requests.filter(isPost);
 }

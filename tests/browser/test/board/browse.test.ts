@@ -91,34 +91,21 @@ test("an animal is not missing because a request failed: the board keeps looking
 
 test("64-bit integers are exact wherever they are", async () => {
   await using board = await startBoard();
-  const ids = ["9223372036854775807", "-9223372036854775808", beyondNumbers];
-  await board.server.store.importPets(
-    ids.map((id) => ({
-      id: BigInt(id),
-      name: `Animal ${id}`,
-      categoryId: BigInt(beyondNumbers),
-      status: "available" as const,
-    })),
-  );
+  await board.server.store.importPets([
+    { id: BigInt(beyondNumbers), name: "Rex", categoryId: -(2n ** 63n), status: "available" },
+  ]);
   const page = await board.open({ permissions: ["clipboard-read", "clipboard-write"] });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  for (const id of ids) {
-    const row = page.getByRole("link", { name: `Animal ${id}` });
-    await expect.poll(() => row.textContent()).toContain(`#${id}`);
-    expect(await row.textContent()).toContain(`Category ${beyondNumbers}`);
-    await row.click();
-    expect(page.url()).toBe(`${board.url}?pet=${id}`);
-    const details = page.getByRole("dialog", { name: `Animal ${id}` });
-    await expectShown(details.getByText(id, { exact: true }).first());
-    await expectShown(details.getByText(beyondNumbers, { exact: true }).last());
-
-    await details.getByRole("button", { name: "Copy ID" }).click();
-    await expect.poll(copied).toBe(id);
-    await details.getByRole("button", { name: "Copy link" }).click();
-    await expect.poll(copied).toBe(`${board.url}?status=all&pet=${id}`); // whatever its status becomes
-    await page.keyboard.press("Escape");
-    await expectGone(details);
-  }
-  await page.goto(await copied());
-  await expectShown(page.getByRole("dialog", { name: `Animal ${beyondNumbers}` }));
+  await page.getByRole("link", { name: `Rex #${beyondNumbers} Category ${-(2n ** 63n)}` }).click();
+  expect(page.url()).toBe(`${board.url}?pet=${beyondNumbers}`);
+  const details = page.getByRole("dialog", { name: "Rex" });
+  await expectShown(details.getByText(beyondNumbers, { exact: true }).first());
+  await expectShown(details.getByText(String(-(2n ** 63n)), { exact: true }).last());
+  await details.getByRole("button", { name: "Copy ID" }).click();
+  await expect.poll(copied).toBe(beyondNumbers);
+  await details.getByRole("button", { name: "Copy link" }).click();
+  await expect.poll(copied).toBe(`${board.url}?status=all&pet=${beyondNumbers}`); // whatever its status becomes
+  await page.goto("about:blank");
+  await page.goto(`${board.url}?status=all&pet=${beyondNumbers}`);
+  await expectShown(details);
 });

@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
+import { root } from "@petstore/test-kit/checkout";
 import { isProof } from "@petstore/test-kit/endurance";
+import type { Page } from "playwright-core";
+import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { violations } from "../axe.ts";
 import { launchOnce, untilDrawn } from "../visitor.ts";
 import { openState, states, type State } from "./every-state.ts";
-import { buildMarked, foreignTexts } from "./marked-build.ts";
 import { startStockedServer } from "./stocked-server.ts";
 
 const looks = [
@@ -13,6 +16,16 @@ const looks = [
   { width: 1280, colorScheme: "dark" },
   { width: 320, colorScheme: "light" },
 ] as const;
+
+const marks = `
+function mark(value) {
+  if (typeof value === "string") return "⟦" + value + "⟧";
+  if (typeof value === "function") return (...parameters) => mark(value(...parameters));
+  if (Array.isArray(value)) return value.map(mark);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mark(part)]));
+}
+export const words = { ...mark(plain), language: plain.language };
+`;
 
 let server: TestServer;
 let script: string;
@@ -41,3 +54,44 @@ test.each(cases)(
     await page.context().close();
   },
 );
+
+/** The script of the board, built with English texts in marks. A text without marks does not come from the language file. */
+async function buildMarked(): Promise<string> {
+  const built = await build({
+    root: join(root, "apps/web"),
+    logLevel: "silent",
+    build: { write: false },
+    plugins: [
+      {
+        name: "mark-texts",
+        enforce: "pre",
+        transform: (code, id) =>
+          id.endsWith("/words/en.ts") ? code.replace("export const words", "const plain") + marks : undefined,
+      },
+    ],
+  });
+  const [entry] = (built as Rolldown.RolldownOutput).output;
+  return entry.code;
+}
+
+/** Texts on the page that do not come from the language file: without marks, and without what the service or the user wrote. */
+function foreignTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const data = "bdi, code, .tile, select, script, noscript, textarea";
+    const found: string[] = [document.title.replace(" · Petstore", "")]; // without the name of the board
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element) {
+        for (const name of ["aria-label", "aria-valuetext", "aria-description", "title", "placeholder", "alt"]) {
+          found.push(node.getAttribute(name) ?? "");
+        }
+      } else if (node.parentElement?.closest(data) === null) {
+        found.push(node.textContent ?? "");
+      }
+    }
+    // Texts contain others.
+    const inner = /⟦[^⟦⟧]*⟧/;
+    const withoutMarks = (text: string): string => (inner.test(text) ? withoutMarks(text.replace(inner, "")) : text);
+    return found.filter((text) => /\p{L}/u.test(withoutMarks(text)));
+  });
+}

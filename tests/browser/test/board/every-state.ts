@@ -59,6 +59,7 @@ function fail(status: number, code: string): (route: Route) => unknown {
 
 const hold = (): void => {};
 const none = (route: Route): unknown => route.fulfill({ json: [] });
+const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
 
 async function rejectKey(page: Page): Promise<void> {
   await page.locator("#api-key").fill("pst_test_notavalidkey");
@@ -78,28 +79,13 @@ async function loadList(page: Page): Promise<void> {
   await page.getByRole("link", { name: /#\d/ }).first().waitFor();
 }
 
-async function goOffline(page: Page): Promise<void> {
-  await loadList(page);
-  await page.context().setOffline(true);
-}
-
 async function addWhileReading(page: Page, server: TestServer): Promise<void> {
   await loadList(page);
   await page.evaluate(() => scrollTo(0, 900));
   await server.call("/pets", { body: { name: "Newcomer", categoryId: 3, status: "sold" } });
 }
 
-/** Reserves the first animal, which somebody else may have reserved before. */
-async function reserveFirst(page: Page): Promise<void> {
-  await page
-    .getByRole("button", { name: /Reserve: / })
-    .first()
-    .click();
-}
-
-async function openMenu(page: Page, name: RegExp): Promise<void> {
-  await page.getByRole("button", { name }).click();
-}
+const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 
 async function pasteRows(page: Page): Promise<void> {
   const rows = [
@@ -125,8 +111,6 @@ async function addRows(page: Page): Promise<void> {
   await page.locator("dialog [type=submit]").click();
 }
 
-const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
-
 /** By name. */
 export const states = {
   "sign-in": { isSignedOut: true, shows: "Sign in to the adoption board" },
@@ -135,21 +119,28 @@ export const states = {
   "list-searched": { view: "?status=all&search=ol&category=4", shows: /\d+ animal/ },
   "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
   "list-newcomers": { view: "?status=all", act: addWhileReading, shows: "1 new animal" },
-  "list-menu": { act: (page) => openMenu(page, /More for this list/), shows: "Refresh" },
-  "list-changed": { act: reserveFirst, shows: /is now .*Reserved/ },
-  "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Someone else changed it first" },
-  "list-unsaved": { change: (route) => route.abort(), act: reserveFirst, shows: "Saving 1 change…" },
+  "list-menu": { act: press(/More for this list/), shows: "Refresh" },
+  "list-changed": { act: press(/Reserve: /), shows: /is now .*Reserved/ },
+  "list-overtaken": {
+    change: fail(409, "status_changed"),
+    act: press(/Reserve: /),
+    shows: "Someone else changed it first",
+  },
+  "list-unsaved": { change: (route) => route.abort(), act: press(/Reserve: /), shows: "Saving 1 change…" },
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
   "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
   "problem-key-rejected": { list: fail(401, "invalid_api_key"), shows: "Your key no longer works" },
-  "problem-offline": { act: goOffline, shows: "You are offline" },
+  "problem-offline": {
+    act: async (page) => (await loadList(page), page.context().setOffline(true)),
+    shows: "You are offline",
+  },
   "empty-available": { list: none, shows: "No animals are available." },
-  menu: { act: (page) => openMenu(page, /Account and settings/), shows: "API reference" },
+  menu: { act: press(/Account and settings/), shows: "API reference" },
   details: { view: "?pet=9223372036854775000", shows: "Copy link" },
   "details-missing": { view: "?pet=240", shows: "There is no animal 240 here" },
   "details-removed": {
     view: "?pet=2&status=all",
-    act: (page) => page.getByRole("button", { name: "Remove" }).click(),
+    act: press(/Remove/),
     shows: /Remove this animal for good/,
   },
   "details-edited": {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectGone, expectShown } from "../visitor.ts";
 import { signedOut, signIn } from "./add-form.ts";
-import { startBoard, type Board } from "./board.ts";
+import { startBoard } from "./board.ts";
 
 const names = {
   "an element": "<img src=x onerror=\"window.hacked='img'\">",
@@ -21,12 +21,6 @@ const names = {
   nothing: " ",
 };
 
-/** Stores one animal by the API. */
-async function add(board: Board, name: string): Promise<void> {
-  const { status, text } = await board.server.call("/pets", { body: { name, categoryId: 7 } });
-  if (status !== 201) throw new Error(text);
-}
-
 const wasHacked = (page: Page): Promise<unknown> => page.evaluate("window.hacked");
 
 /** Names without anything to see are shown as such. */
@@ -37,7 +31,9 @@ function shownName(name: string): string {
 test("the names of the animals and of the board are text, whatever they contain", async () => {
   const boardName = `<b>Paws</b> & "Claws" &amp; <img src=x onerror=alert(1)>`.slice(0, 50);
   await using board = await startBoard({ boardName });
-  for (const name of Object.values(names)) await add(board, name);
+  await board.server.store.importPets(
+    Object.values(names).map((name, index) => ({ id: index + 1, name, categoryId: 7, status: "available" })),
+  );
   const page = await board.open({ apiKey: null, view: "?order=oldest", viewport: { width: 390, height: 2_000 } });
   const brand = page.locator(".brand");
   await expectShown(signedOut(page));
@@ -74,11 +70,10 @@ const addresses = [
 ];
 
 test("an address and a stored language may have any value", async () => {
-  await using board = await startBoard();
-  await add(board, "Bella");
+  await using board = await startBoard({ animals: 1 });
   const page = await board.open();
   board.expectFailures(/^401 /);
-  await expectShown(page.getByRole("link", { name: "Bella" }));
+  await expectShown(page.getByRole("link", { name: "Animal 1" }));
   await page.evaluate(() => localStorage.setItem("petstore-language", "<img src=x onerror=window.hacked=1>"));
   for (const address of addresses) {
     await page.goto("about:blank");

@@ -1,8 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
-import { expectAdded, openForm } from "./add-form.ts";
-import { expectCount, postsOf, startBoard } from "./board.ts";
+import { expectCount, startBoard } from "./board.ts";
 
 /** The name of the element with the focus, and whether its outline is seen. That of a link in a row goes round the row. */
 const focus = (page: Page) =>
@@ -31,7 +30,7 @@ test("the tab key goes through the page in its visual order, with six stops befo
   expect((await focus(page)).tag).toBe("BODY");
 });
 
-test("the arrow keys move between the lists and between the categories", async () => {
+test("the arrow keys move between the lists, between the categories and between the animals", async () => {
   await using board = await startBoard({ animals: 30 });
   const page = await board.open();
   await expectCount(page, "30 animals");
@@ -50,26 +49,9 @@ test("the arrow keys move between the lists and between the categories", async (
   await expectFocus(chips.getByRole("combobox"));
   await page.keyboard.press("ArrowLeft");
   await expectFocus(chips.getByRole("link").last());
-});
-
-test("Enter opens a row, and the focus returns to it", async () => {
-  await using board = await startBoard({ animals: 30 });
-  const page = await board.open();
-  await expectCount(page, "30 animals");
   await page.getByRole("link", { name: /^Animal 30\b/ }).focus();
   await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowDown");
-  const row = page.getByRole("link", { name: /^Animal 28\b/ });
-  await expectFocus(row);
-  const details = page.getByRole("dialog", { name: "Animal 28", exact: true });
-  const ways = [() => page.keyboard.press("Escape"), () => details.getByRole("button", { name: "Close" }).click()];
-  for (const close of ways) {
-    await page.keyboard.press("Enter");
-    await expectShown(details);
-    await close();
-    await expectGone(details);
-    await expectFocus(row);
-  }
+  await expectFocus(page.getByRole("link", { name: /^Animal 29\b/ }));
 });
 
 /** Types characters that the input method has not confirmed: they are underlined. */
@@ -77,12 +59,9 @@ async function compose(session: CDPSession, text: string): Promise<void> {
   await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
 }
 
-/** The bit of the Ctrl key in the browser's protocol. */
-const control = 2;
-
 /** A key that the input method uses, as macOS reports it: with its name, and with the code that says who used it. */
-async function pressUsed(session: CDPSession, key: string, modifiers = 0): Promise<void> {
-  const event = { key, code: key, windowsVirtualKeyCode: 229, modifiers };
+async function pressUsed(session: CDPSession, key: string): Promise<void> {
+  const event = { key, code: key, windowsVirtualKeyCode: 229 };
   await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
   await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
 }
@@ -133,22 +112,9 @@ test("keys that choose in a composition stay in the search, and find what is com
   }
   await session.send("Input.insertText", { text: "ねこ" });
   expect(await search.inputValue()).toBe("ねこ");
+  await pressUsed(session, "Enter"); // as Safari reports the key that ends a composition: after its end
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expectFocus(search);
   await page.keyboard.press("Enter");
   await expectFocus(page.getByRole("link", { name: /^ねこ/ }));
-});
-
-test("201 only after a composition has ended: until then, Ctrl+Enter adds nothing", async () => {
-  await using board = await startBoard();
-  const page = await board.open();
-  const session = await sessionOf(page);
-  const form = await openForm(page);
-  await form.category.fill("7");
-  await form.name.focus();
-  await compose(session, "ねこ");
-  await pressUsed(session, "Enter", control);
-  await session.send("Input.insertText", { text: "ねこ" });
-  expect(await form.name.inputValue()).toBe("ねこ");
-  await page.keyboard.press("Control+Enter");
-  await expectAdded(page, "ねこ", 1);
-  expect(postsOf(board)).toHaveLength(1);
 });

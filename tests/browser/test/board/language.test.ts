@@ -5,16 +5,14 @@ import { expectCount, startBoard } from "./board.ts";
 
 const language = (page: Page): Promise<string> => page.evaluate(() => document.documentElement.lang);
 
-test("a browser gets the language that it prefers, or English", async () => {
+test.for([
+  ["de-AT", "de", "Anmelden"],
+  ["fr-FR", "en", "Sign in"],
+] as const)("a browser gets the language that it prefers, or English: %s", async ([locale, tag, button]) => {
   await using board = await startBoard();
-  for (const [locale, tag, button] of [
-    ["de-AT", "de", "Anmelden"],
-    ["fr-FR", "en", "Sign in"],
-  ] as const) {
-    const page = await board.open({ apiKey: null, locale });
-    await expectShown(page.getByRole("button", { name: button, exact: true }));
-    expect(await language(page)).toBe(tag);
-  }
+  const page = await board.open({ apiKey: null, locale });
+  await expectShown(page.getByRole("button", { name: button, exact: true }));
+  expect(await language(page)).toBe(tag);
 });
 
 test("German is chosen once, for this tab and the next, and numbers follow", async () => {

@@ -1,17 +1,11 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown, untilDrawn } from "../visitor.ts";
-import { expectCount, startBoard, type Board } from "./board.ts";
+import { expectCount, startBoard } from "./board.ts";
 import { choose } from "./spreadsheet.ts";
 import { hardAnimals } from "./stocked-server.ts";
 
 const smallest = -(2n ** 63n);
-
-async function stockHardCases({ server }: Board): Promise<void> {
-  await server.store.importPets(
-    hardAnimals.map((animal, index) => ({ ...animal, id: index === 0 ? smallest : animal.id, status: "available" })),
-  );
-}
 
 const wideName = `${"Wide ".repeat(9)}names`;
 
@@ -97,7 +91,9 @@ const choices = [
 
 test("every size shows whole words in rows of one height and all of a dialog, and needs no sideways scrolling", async () => {
   await using board = await startBoard({ boardName: wideName, categoryNames: new Map([["5", wideName]]) });
-  await stockHardCases(board);
+  await board.server.store.importPets(
+    hardAnimals.map((animal, index) => ({ ...animal, id: index === 0 ? smallest : animal.id, status: "available" })),
+  );
   const page = await board.open();
   for (const [view, content, enter] of [
     ["", ".pet"],

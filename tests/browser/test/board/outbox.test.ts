@@ -3,7 +3,7 @@ import type { Outcome } from "@petstore/test-servers/proxy";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
-import { add, expectAdded, fill, formOf, openForm, signIn } from "./add-form.ts";
+import { add, expectAdded, fill, formOf, signIn } from "./add-form.ts";
 import {
   cut,
   expectCount,
@@ -39,20 +39,16 @@ test("a double click and Enter at the same time add one animal", async () => {
 test("429 with Retry-After is obeyed, says so, and the animal is added", async () => {
   await using board = await startBoard();
   board.expectFailures(/^429 POST/);
-  board.proxy.treat = only(
-    (request) => isPost(request) && postsOf(board).length < 2,
-    () => ({ status: 429, headers: { "Retry-After": "50" }, body: "" }),
-  );
-  const page = await board.open({ hasClock: true });
-  await add(await openForm(page), "Rex");
+  const page = await board.open({ view, hasClock: true });
+  board.proxy.treat = only(isPost, () => ({ status: 429, headers: { "Retry-After": "50" }, body: "" }));
+  await add(formOf(page), "Rex");
   await expectShown(page.getByRole("heading", { name: "Too many requests" }));
-  await expectShown(page.getByText("Saving 1 change…"));
   await expectShown(page.getByText("Next attempt in 50 s"));
+  board.proxy.treat = forward;
   await page.clock.runFor(49_000);
   expect(postsOf(board)).toHaveLength(1);
   await page.clock.runFor(1_000);
   await expectAdded(page, "Rex", 1);
-  expect(postsOf(board)).toHaveLength(2);
 });
 
 test("400 from a server with other rules: the animal can be edited, and the others are added", async () => {

@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
 import { signedOut, signIn, signOut } from "./add-form.ts";
-import { cut, hold, isApi, only, startBoard } from "./board.ts";
+import { hold, listRequests, only, startBoard } from "./board.ts";
 
 /** Has the form of a key. It was never issued. */
 const unknownKey = `pst_test_${"0".repeat(38)}`;
@@ -20,30 +19,16 @@ function kept(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
 }
 
-test("a key that cannot be one is rejected without a request", async () => {
-  await using board = await startBoard();
-  const page = await board.open({ apiKey: null });
-  const field = page.getByLabel("Access key", { exact: true });
-  const before = board.proxy.requests.length;
-  const characters = "An access key has no spaces, quotes or letters with accents.";
-  for (const [apiKey, message] of [
-    ["clé secrète", characters],
-    ["   ", "Enter an access key."],
-    ["two words", characters],
-  ] as const) {
-    await signIn(page, apiKey);
-    await expect.poll(() => page.getByRole("alert").innerText(), { message: apiKey }).toBe(message);
-    expect(await field.getAttribute("aria-invalid")).toBe("true");
-    await expectFocus(field);
-    await page.getByRole("button", { name: "Sign in" }).focus();
-  }
-  expect(board.proxy.requests.length).toBe(before);
-});
-
 test("a key is kept only when the service has accepted it, with the space around it removed", async () => {
   await using board = await startBoard();
   board.expectFailures(/^40[13] GET \/v1\/pets\?limit=1$/);
   const page = await board.open({ apiKey: null });
+  const field = page.getByLabel("Access key", { exact: true });
+  await signIn(page, "two words");
+  await expectShown(page.getByText("An access key has no spaces, quotes or letters with accents."));
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await expectFocus(field);
+  expect(listRequests(board)).toEqual([]);
   await signIn(page, unknownKey, true);
   await expectShown(page.getByText("This key does not work. Check that you copied all of it."));
   const requestId = board.server.logs.find(({ status }) => status === 401)?.["requestId"];
@@ -61,19 +46,15 @@ test("a key is kept only when the service has accepted it, with the space around
 
 test("a check that is slow says so and is done once; one that fails is reported at once, and keeps the key that was typed", async () => {
   await using board = await startBoard();
-  board.expectFailures(/^(?:503|net::ERR_CONNECTION_RESET) GET/);
+  board.expectFailures(/^503 GET/);
   const page = await board.open({ apiKey: null, hasClock: true });
   board.proxy.treat = () => ({ status: 503, headers: { "Retry-After": "60" }, body: "" });
   await signIn(page, board.server.apiKey);
   await expectShown(page.getByText("The service is busy. Try again in a moment."));
-  board.proxy.treat = cut;
-  const button = page.getByRole("button", { name: "Sign in" });
-  await button.click();
-  await expectShownInTime(page.getByText("The service does not respond. Try again in a moment."));
 
   const before = board.proxy.requests.length;
   const release = hold(board, () => true);
-  await button.click();
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Checking the key…" }).click({ force: true });
   await page.getByLabel("Access key", { exact: true }).press("Enter");
   await expect.poll(() => board.proxy.requests.length).toBe(before + 1);
@@ -146,25 +127,19 @@ test("a read-only key has no button that adds or changes, which is known without
   expect(new Set(board.proxy.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
-test("401 for a key that is revoked or has expired leads to another key", async () => {
-  let now = Date.now();
-  await using board = await startBoard({ now: () => now });
+test("401 for a key that is revoked leads to another key", async () => {
+  await using board = await startBoard();
   board.expectFailures(/^401 GET \/v1\/pets/);
-  const expiring = await board.server.issueKey({ expiresAt: now + 60_000 });
   const revoked = await board.server.issueKey();
-  const page = await board.open({ apiKey: expiring.secret });
+  const page = await board.open({ apiKey: revoked.secret });
   await expectShown(page.getByText("No animals are available."));
-  now += 60_001;
-  for (const next of [revoked.secret, board.server.apiKey]) {
-    await refresh(page);
-    await expectShown(page.getByRole("heading", { name: "Your key no longer works" }));
-    await page.getByRole("button", { name: "Use another key" }).click();
-    await signIn(page, next);
-    await expectShown(page.getByText("No animals are available."));
-    await board.server.store.revokeKey(revoked.id, now);
-  }
-  const all = await kept(page);
-  for (const { secret } of [expiring, revoked]) expect(all).not.toContain(secret);
+  await board.server.store.revokeKey(revoked.id, Date.now());
+  await refresh(page);
+  await expectShown(page.getByRole("heading", { name: "Your key no longer works" }));
+  await page.getByRole("button", { name: "Use another key" }).click();
+  await signIn(page, board.server.apiKey);
+  await expectShown(page.getByText("No animals are available."));
+  expect(await kept(page)).not.toContain(revoked.secret);
 });
 
 /** Opens an address as a link on another page does: the board is loaded again. */
@@ -236,7 +211,10 @@ test("without links that sign in, the key of a link signs nobody in and replaces
 test("after signing out, no request has the key", async () => {
   await using board = await startBoard();
   board.expectFailures(/^503 /);
-  board.proxy.treat = only(isApi, () => ({ status: 503, headers: { "Retry-After": "5" }, body: "" }));
+  board.proxy.treat = only(
+    ({ target }) => target.includes("/v1/"),
+    () => ({ status: 503, headers: { "Retry-After": "5" }, body: "" }),
+  );
   const page = await board.open({ hasClock: true });
   const withKey = (): number => board.proxy.requests.filter(({ headers }) => headers.authorization).length;
   await expectShown(page.getByRole("heading", { name: "The service is busy" }));

@@ -4,19 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import {
-  type Board,
-  cut,
-  expectCount,
-  forward,
-  isApi,
-  listRequests,
-  lose,
-  only,
-  startBoard,
-  stock,
-  untilPoll,
-} from "./board.ts";
+import { type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
 
 /** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
 async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
@@ -25,16 +13,6 @@ async function expectProblem(page: Page, what: string, todo: string, ...requestI
   await expectShown(problem.getByText(todo));
   await expect.poll(() => problem.locator("code").allInnerTexts()).toEqual(requestIds);
 }
-
-test("a lost response changes nothing for the reader", async () => {
-  await using board = await startBoard({ animals: 3 });
-  board.expectFailures(/^net::ERR_CONNECTION_RESET GET/);
-  board.proxy.treat = only(({ target }) => target.includes("/v1/pets?") && listRequests(board).length === 1, lose);
-  const page = await board.open();
-  await expectCount(page, "3 animals");
-  expect(listRequests(board)).toHaveLength(2);
-  expect(await page.getByRole("alert").count()).toBe(0);
-});
 
 test("offline is reported below the header, keeps the animals, and ends as soon as the browser is online", async () => {
   await using board = await startBoard({ animals: 3 });
@@ -82,7 +60,7 @@ test("a service that hangs is reported within 3 seconds, and one that restarts o
   await expectCount(page, "150 animals");
 });
 
-test("500, and 200 that breaks the contract, are reported with the request id, and the board recovers", async () => {
+test("500 is reported with the request id, and the board recovers", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^500 GET/);
   const { store } = board.server;
@@ -101,19 +79,6 @@ test("500, and 200 that breaks the contract, are reported with the request id, a
   expect(await page.content()).not.toContain("on fire");
 
   broken.mockRestore();
-  board.proxy.treat = only(isApi, () => ({
-    status: 200,
-    headers: { "Content-Type": "application/json", "X-Request-Id": "from-elsewhere" },
-    body: '[{"id":9223372036854775808,"name":"a","categoryId":1,"status":"sold"}]',
-  }));
-  await retry.click();
-  await expectProblem(
-    page,
-    "The board does not understand the response",
-    "Reload the page. A newer version may be running.",
-    "from-elsewhere",
-  );
-  board.proxy.treat = forward;
   await page.clock.runFor(1_000);
   await retry.click();
   await expectCount(page, "3 animals");
@@ -166,22 +131,4 @@ test.each([
   const before = listRequests(board).length;
   await page.clock.runFor((seconds - 10) * 1_000);
   expect(listRequests(board).length).toBe(before);
-});
-
-test("a service whose pages are all empty is not flooded with requests", async () => {
-  await using board = await startBoard();
-  board.proxy.treat = only(
-    ({ target }) => target.includes("/v1/pets?"),
-    () => {
-      const link = `</v1/pets?limit=100&status=available&cursor=${listRequests(board).length}>; rel="next"`;
-      return { status: 200, headers: { "Content-Type": "application/json", Link: link }, body: "[]" };
-    },
-  );
-  const page = await board.open({ hasClock: true });
-  await expect.poll(() => listRequests(board).length).toBe(1);
-  await page.clock.runFor(7_900);
-  expect(listRequests(board)).toHaveLength(1);
-  await untilPoll(board, page);
-  for (let step = 0; step < 10; step++) await page.clock.runFor(4_000);
-  expect(listRequests(board).length).toBeLessThan(9); // one in eight seconds
 });
