@@ -18,7 +18,6 @@ import {
   inOrder,
   json,
   recordFetch,
-  rex,
   errorResponse,
   scriptedClient,
   silence,
@@ -158,13 +157,5 @@ describe("withResponse", () => {
       const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "key", fetch });
       void client.getPet(1).withResponse();`;
     expect(await runProgram(program)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NotFoundError") });
-  });
-
-  test("200 sends one request, even if it is called several times", async () => {
-    const { client: petstore, requests } = scriptedClient(json(200, rex));
-    const result = petstore.getPet(1);
-    const [pet, { data }, again] = await Promise.all([result, result.withResponse(), result.withResponse()]);
-    expect([data, again.data]).toStrictEqual([pet, pet]);
-    expect(requests).toHaveLength(1);
   });
 });
