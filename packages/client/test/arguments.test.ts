@@ -6,7 +6,7 @@ import { expectNamed, failure, json, scriptedClient, rex } from "./scripted-clie
 test("invalid arguments are rejected by name before any request", async () => {
   const { client, requests, events } = scriptedClient(json(200, rex));
   const { experimental } = client;
-  for (const limit of [0, 101, "5", null]) {
+  for (const limit of [0, 101, 1.5, NaN, Infinity, "5", null, 5n]) {
     expect(() => client.listPets({ limit } as object)).toThrow(InvalidArgumentError);
     expect(() => client.listPets({ limit } as object)).toThrow("limit must be ");
     expect(() => experimental.listOrders({ limit } as object)).toThrow("limit must be ");

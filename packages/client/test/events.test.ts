@@ -91,18 +91,17 @@ function fail(): never {
   throw new Error("full disk");
 }
 
-test.each([
-  ["throws", fail],
-  ["rejects", async () => fail()],
-])("a listener that %s changes nothing", async (_name, onEvent) => {
+test("a listener that throws or rejects changes nothing", async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
-  const responders = [errorResponse(503, "unavailable"), json(200, rex, { Deprecation: "@1" })];
-  const { client, clock, requests } = scriptedClient(inOrder(...responders), { onEvent });
-  expect(await clock.settle(client.getPet(1))).toStrictEqual(rex);
-  expect(requests).toHaveLength(2);
-  await clock.pass(1000);
+  for (const onEvent of [fail, async () => fail()]) {
+    const responders = [errorResponse(503, "unavailable"), json(200, rex, { Deprecation: "@1" })];
+    const { client, clock, requests } = scriptedClient(inOrder(...responders), { onEvent });
+    expect(await clock.settle(client.getPet(1))).toStrictEqual(rex);
+    expect(requests).toHaveLength(2);
+    await clock.pass(1000);
+  }
   process.off("unhandledRejection", listen);
   expect(unhandled).toStrictEqual([]);
 });

