@@ -49,10 +49,8 @@ export interface WorkbookSheet {
 }
 
 interface WorkbookOptions extends ZipOptions {
-  /** Texts within their cells, not in a table of their own. */
-  isInline?: boolean;
-  /** Rows and cells do not say where they stand. */
-  isWithoutPlaces?: boolean;
+  /** Texts within their cells, not in a table of their own. Rows and cells do not say where they stand. */
+  isTerse?: boolean;
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
@@ -72,17 +70,17 @@ function escape(text: string): string {
 
 /** An XLSX file (ECMA-376), by hand: the library that reads sheets has no part in it. Empty cells are left out. */
 export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOptions = {}): Uint8Array {
-  const { isInline = false, isWithoutPlaces = false } = options;
+  const { isTerse = false } = options;
   const texts = new Map<string, number>();
 
   function toCell(cell: WorkbookCell, place: string): string {
-    if (cell === "") return isWithoutPlaces ? "<c/>" : "";
-    const at = isWithoutPlaces ? "" : ` r="${place}"`;
+    if (cell === "") return isTerse ? "<c/>" : "";
+    const at = isTerse ? "" : ` r="${place}"`;
     if (typeof cell !== "string") {
       if ("date" in cell) return `<c${at} s="1"><v>${cell.date}</v></c>`;
       return "error" in cell ? `<c${at} t="e"><v>${cell.error}</v></c>` : `<c${at}><v>${cell.number}</v></c>`;
     }
-    if (isInline) return `<c${at} t="inlineStr"><is><t xml:space="preserve">${escape(cell)}</t></is></c>`;
+    if (isTerse) return `<c${at} t="inlineStr"><is><t xml:space="preserve">${escape(cell)}</t></is></c>`;
     const index = texts.get(cell) ?? texts.size;
     texts.set(cell, index);
     return `<c${at} t="s"><v>${index}</v></c>`;
@@ -91,7 +89,7 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
   const parts = sheets.map(({ rows }) => {
     const lines = rows.map((cells, row) => {
       const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
-      return isWithoutPlaces ? `<row>${inner}</row>` : `<row r="${row + 1}">${inner}</row>`;
+      return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}">${inner}</row>`;
     });
     return `${declaration}<worksheet ${main}><sheetData>${lines.join("")}</sheetData></worksheet>`;
   });

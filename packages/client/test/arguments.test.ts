@@ -1,69 +1,42 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkNewPet, InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
-import { expectNamed, failure, json, scriptedClient, type ScriptedClient, rex } from "./scripted-client.ts";
+import { expectNamed, failure, json, scriptedClient, rex } from "./scripted-client.ts";
 
-function expectSilent({ requests, events }: ScriptedClient): void {
-  expect([requests, events]).toStrictEqual([[], []]);
-}
-
-describe("invalid arguments are rejected by name before any request:", () => {
-  const texts = ["", "seven", "7.0", "+7", "9223372036854775808"];
-  const numbers = [null, true, 1.5, NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300, 2n ** 63n, -(2n ** 63n) - 1n];
-
-  test("a query", () => {
-    const scripted = scriptedClient(json(200, []));
-    const { client } = scripted;
-    for (const limit of [0, 101, -1, 1.5, NaN, Infinity, "5", null, 5n, true, {}]) {
-      expect(() => client.listPets({ limit } as object)).toThrow(InvalidArgumentError);
-      expect(() => client.listPets({ limit } as object)).toThrow("limit must be ");
-      expect(() => client.experimental.listOrders({ limit } as object)).toThrow("limit must be ");
-    }
-    for (const status of ["", "gone", "Available", null, 5, ["available"], {}]) {
-      expect(() => client.listPets({ status } as object)).toThrow("status must be ");
-    }
-    for (const categoryId of [...texts, ...numbers])
-      expect(() => client.listPets({ categoryId } as object)).toThrow(
-        "categoryId must be a 64-bit integer: above 2^53 - 1 a bigint or a string",
-      );
-    expectSilent(scripted);
-  });
-
-  const strings = ["", null, 5, ["Rex"], "a\0b", "\ud800", "x".repeat(256), "\u{1f415}".repeat(256)];
-
-  test.each<[string, unknown[]]>([
-    ["name", [undefined, null, "Rex", {}, { categoryId: 7 }, ...strings.map((name) => ({ name, categoryId: 7 }))]],
-    ["categoryId", [{ name: "Rex" }, ...[...texts, ...numbers].map((categoryId) => ({ name: "Rex", categoryId }))]],
-    ["status", ["gone", "", null, 5].map((status) => ({ name: "Rex", categoryId: 7, status }))],
-  ])("the %s of an animal", async (argument, animals) => {
-    const scripted = scriptedClient(json(201, rex));
+// The values that a rule allows are tested in packages/contract. These are the arguments to which each rule applies.
+test("invalid arguments are rejected by name before any request", async () => {
+  const { client, requests, events } = scriptedClient(json(200, rex));
+  const { experimental } = client;
+  for (const limit of [0, 101, 1.5, NaN, Infinity, "5", null, 5n]) {
+    expect(() => client.listPets({ limit } as object)).toThrow(InvalidArgumentError);
+    expect(() => client.listPets({ limit } as object)).toThrow("limit must be ");
+    expect(() => experimental.listOrders({ limit } as object)).toThrow("limit must be ");
+  }
+  for (const status of ["", "gone", null, ["available"]])
+    expect(() => client.listPets({ status } as object)).toThrow("status must be ");
+  const integers = ["", "seven", "7.0", "9223372036854775808", null, true, 1.5, NaN, 2 ** 53, 2n ** 63n];
+  const rule = "must be a 64-bit integer: above 2^53 - 1 a bigint or a string";
+  for (const categoryId of integers)
+    expect(() => client.listPets({ categoryId } as object)).toThrow(`categoryId ${rule}`);
+  for (const petId of [...integers, "../x", undefined, ["7"]] as string[])
+    for (const call of [
+      client.getPet(petId),
+      experimental.updatePet(petId, { name: "Tom" }),
+      experimental.deletePet(petId),
+    ])
+      expectNamed(await failure(call), "petId");
+  for (const [argument, animals] of [
+    ["name", [undefined, "Rex", {}, ...["", 5, "x".repeat(256)].map((name) => ({ name, categoryId: 7 }))]],
+    ["categoryId", [{ name: "Rex" }, ...integers.map((categoryId) => ({ name: "Rex", categoryId }))]],
+    ["status", ["gone", null].map((status) => ({ name: "Rex", categoryId: 7, status }))],
+  ] as const)
     for (const animal of animals) {
-      const error = await failure(scripted.client.createPet(animal as NewPet));
+      const error = await failure(client.createPet(animal as NewPet));
       expectNamed(error, argument);
       expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
     }
-    expectSilent(scripted);
-  });
-
-  test("an idempotencyKey", async () => {
-    const scripted = scriptedClient(json(201, rex));
-    for (const key of ["", "x".repeat(256), "a\nb", "é", "\u007f", 5, {}, null, ["a"]]) {
-      const options = { idempotencyKey: key as string };
-      expectNamed(await failure(scripted.client.createPet({ name: "Rex", categoryId: 7 }, options)), "idempotencyKey");
-    }
-    expectSilent(scripted);
-  });
-
-  test("a petId", async () => {
-    const scripted = scriptedClient(json(200, rex));
-    const odd = ["1.5", "0x1", " 1", "../x", "\ud800", "12345678901234567890", undefined, {}, ["7"]];
-    for (const petId of [...odd, ...texts, ...numbers]) {
-      const { client } = scripted;
-      expectNamed(await failure(client.getPet(petId as string)), "petId");
-      expectNamed(await failure(client.experimental.updatePet(petId as string, { name: "Tom" })), "petId");
-      expectNamed(await failure(client.experimental.deletePet(petId as string)), "petId");
-    }
-    expectSilent(scripted);
-  });
+  for (const idempotencyKey of ["", "a\nb", 5, null] as string[])
+    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey })), "idempotencyKey");
+  expect([requests, events]).toStrictEqual([[], []]);
 });
 
 test("checkNewPet names every invalid field", () => {

@@ -2,28 +2,14 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
 import { failure, scriptedClient } from "./scripted-client.ts";
-import { startScriptedServer } from "./scripted-server.ts";
 
-async function errorFrom(baseUrl: string): Promise<ConnectionError> {
+test("a ConnectionError gives its reason, and has its causes", async () => {
+  const baseUrl = "http://127.0.0.1:4/v1"; // nothing listens there
   const error = await failure(createPetstoreClient({ baseUrl, apiKey: "pst_test_key", maxRetries: 0 }).listPets());
   expect(error).toBeInstanceOf(ConnectionError);
-  expect((error as Error).message).toContain(`listPets got no complete response from ${baseUrl}: `);
-  return error as ConnectionError;
-}
-
-describe("a ConnectionError gives its reason, and has its causes:", () => {
-  test("nothing listens", async () => {
-    expect(await errorFrom("http://127.0.0.1:4/v1")).toMatchObject({
-      message: expect.stringMatching(/: connect ECONNREFUSED 127\.0\.0\.1:4$/),
-      cause: { message: "fetch failed", cause: { code: "ECONNREFUSED" } },
-    });
-  });
-
-  test("the connection is closed within the body", async () => {
-    await using server = await startScriptedServer(({ socket }, response) => {
-      response.writeHead(200, { "Content-Length": "100" }).write("[", () => socket.destroy());
-    });
-    expect((await errorFrom(server.url)).message).toMatch(/: other side closed$/);
+  expect(error).toMatchObject({
+    message: `listPets got no complete response from ${baseUrl}: connect ECONNREFUSED 127.0.0.1:4`,
+    cause: { message: "fetch failed", cause: { code: "ECONNREFUSED" } },
   });
 });
 

@@ -67,16 +67,12 @@ test("a change and a removal whose response is lost are repeated with the same k
 
 test.each<[string, object | null, object?]>([
   ["name", { name: "" }],
-  ["name", { name: null, status: "sold" }],
-  ["categoryId", { categoryId: "seven" }],
   ["categoryId", { categoryId: null }],
-  ["status", { status: "lost" }],
   ["status", { status: null }],
   ["changes", {}],
   ["changes", { status: undefined, id: 7 }],
   ["changes", null],
   ["ifStatus", { status: "sold" }, { ifStatus: "lost" }],
-  ["ifStatus", { status: "sold" }, { ifStatus: null }],
   ["idempotencyKey", { status: "sold" }, { idempotencyKey: "" }],
 ])("an invalid %s is rejected by name before any request: updatePet(7, %j, %j)", async (name, changes, options) => {
   const { client, requests } = scriptedClient(json(200, rex));

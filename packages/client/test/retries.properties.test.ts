@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError, ConnectionError, TimeoutError, type Pet, type Result } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { drop, scriptedClient, silence, stalledBody, type ScriptedClient } from "./scripted-client.ts";
+import { drop, scriptedClient, silence, type ScriptedClient } from "./scripted-client.ts";
 
 /** The outcome of one attempt. A number is the status of an error. */
 interface Fate {
@@ -91,7 +91,7 @@ function start({ fates, shares, ...limits }: Plan): ScriptedClient {
       if (outcome === "success") return Response.json({ id, name: "Rex", categoryId: 7, status: "sold" });
       if (outcome === "drop") return await drop();
       if (outcome === "silence") return await silence();
-      if (outcome === "stalled body") return stalledBody();
+      if (outcome === "stalled body") return new Response(new ReadableStream());
       const headers = retryAfter === undefined ? {} : { "Retry-After": `${retryAfter}` };
       return Response.json({ code: "a_code", message: "Rejected.", status: outcome }, { status: outcome, headers });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createPetstoreClient, type PetstoreEvent } from "../src/index.ts";
+import { createPetstoreClient, TimeoutError, type PetstoreEvent } from "../src/index.ts";
 import { createClock } from "./clock.ts";
 import {
   drop,
@@ -9,6 +9,7 @@ import {
   errorResponse,
   recordFetch,
   scriptedClient,
+  silence,
   type Responder,
   rex,
 } from "./scripted-client.ts";
@@ -78,9 +79,26 @@ describe("Idempotency-Key", () => {
     expect([...keys][0]).toMatch(/^[\x21-\x7e]{16,255}$/);
   });
 
-  test.each(["a", "~".repeat(255)])("201 with the caller's key in all attempts: %.10s", async (key) => {
+  test("201 with the caller's key in all attempts", async () => {
+    const key = "~".repeat(255);
     const { client, clock, requests } = scriptedClient(inOrder(drop, drop, json(201, rex)));
     await clock.settle(client.createPet(newRex, { idempotencyKey: key }));
     expect(requests.map(({ headers }) => headers.get("Idempotency-Key"))).toStrictEqual([key, key, key]);
   });
+});
+
+// That it includes the API key is tested in api-key.test.ts, and each other stage of an attempt in retries.properties.test.ts.
+test("after timeoutMs, a TimeoutError is the reason that the request is aborted", async () => {
+  const { client, clock, requests } = scriptedClient(silence, { timeoutMs: 700, maxRetries: 0 });
+  const error = await failure(clock.settle(client.listPets()));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect([clock.now(), clock.pending()]).toStrictEqual([700, 0]);
+  expect(requests.map(({ signal }) => signal.reason)).toStrictEqual([error]);
+});
+
+test("a limit that no timer can hold is ignored", async () => {
+  const { client, clock } = scriptedClient(silence, { timeoutMs: 2 ** 31 });
+  void failure(client.listPets());
+  await clock.pass(0);
+  expect(clock.pending()).toBe(0);
 });

@@ -84,11 +84,6 @@ export function silence(): Promise<Response> {
   return new Promise(() => {});
 }
 
-/** Responds with a body that never arrives, and ignores the signal. */
-export function stalledBody(): Response {
-  return new Response(new ReadableStream());
-}
-
 /** A broken connection. */
 export function drop(): Promise<Response> {
   return Promise.reject(new TypeError("fetch failed"));

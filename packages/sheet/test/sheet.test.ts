@@ -40,7 +40,7 @@ test("takes no column for one that a person does not want, whatever its name, an
     columns: { categoryId: "", status: "" },
     values: { categoryId: { "": "1" } },
   });
-  expect(unwanted).toMatchObject({ columns: { name: 1 }, unused: ["#"] });
+  expect(unwanted).toMatchObject({ columns: { name: 1 }, unused: ["#"], additions: [{ fields: { categoryId: "1" } }] });
   const { columns } = await read("#,%,Name\n1,2,Bella\n", { columns: { categoryId: "%" }, values: {} });
   expect(columns).toEqual({ name: 2, categoryId: 1 });
 });

@@ -5,13 +5,11 @@ import { parseCsv } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
 import { petstore, startPetstore } from "../support/petstore.ts";
 
-const more = "There are more. Show them with --all, or choose how many with --limit";
-const thereAreMore = `note: ${more}\n`;
-const none = "note: No items found\n";
+const thereAreMore = "note: There are more. Show them with --all, or choose how many with --limit\n";
 
 test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
-  ["", 0, { ids: 0, pages: 1, stderr: none }],
+  ["", 0, { ids: 0, pages: 1, stderr: "note: No items found\n" }],
   ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
   ["--limit 101", 250, { ids: 101, pages: 2, stderr: thereAreMore }],
   ["--limit 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
@@ -50,7 +48,7 @@ test.each(["json", "ndjson"])("1: a list that breaks off as %s is an error", asy
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 1 } }]);
 });
 
-const experimental = "orders are experimental: they may change or be removed in any release";
+const experimental = "note: orders are experimental: they may change or be removed in any release\n";
 
 async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
   const server = await startServer();
@@ -58,23 +56,19 @@ async function startWithOrders(...orders: readonly string[]): Promise<TestServer
   return server;
 }
 
-function manyOrders(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `{"id":${index + 1}}`);
-}
-
 function listOrders(server: TestServer, ...args: readonly string[]) {
   return petstore(["orders", "list", ...args], { server });
 }
 
-test.each([
-  ["", 0, 0, [experimental, "No items found"]],
-  ["--limit 101", 250, 101, [experimental, more]],
-  ["--quiet", 45, 20, []],
-])("0: orders list %s, of %i orders", async (args, count, expected, notes) => {
-  await using server = await startWithOrders(...manyOrders(count));
-  const { exitCode, stdout, stderr } = await listOrders(server, ...args.split(" ").filter(Boolean));
-  expect([exitCode, parseLines(stdout)]).toEqual([0, manyOrders(expected).map((json) => JSON.parse(json) as unknown)]);
-  expect(stderr).toBe(notes.map((note) => `note: ${note}\n`).join(""));
+test("0: orders list has the pages and notes of pets list, and notes that orders are experimental", async () => {
+  const orders = Array.from({ length: 21 }, (_, index) => `{"id":${index + 1}}`);
+  await using server = await startWithOrders(...orders);
+  const { exitCode, stdout, stderr } = await listOrders(server);
+  expect([exitCode, stdout, stderr]).toEqual([
+    0,
+    `${orders.slice(0, 20).join("\n")}\n`,
+    `${experimental}${thereAreMore}`,
+  ]);
 });
 
 /** Orders as the operator's order system supplies them. As JSON without blanks, to compare the output. */
@@ -91,7 +85,11 @@ const odd = [
 
 test("0: an order is printed whole and exact in json, ndjson and csv, for any content", async () => {
   await using server = await startWithOrders(...odd);
-  expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({ exitCode: 0, stdout: `${odd.join("\n")}\n` });
+  expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({
+    exitCode: 0,
+    stdout: `${odd.join("\n")}\n`,
+    stderr: "",
+  });
   const { stdout } = await listOrders(server, "-o", "json", "-q");
   expect(stdout).toBe(`[\n${odd.join(",\n")}\n]\n`);
   const csv = parseCsv((await listOrders(server, "-o", "csv")).stdout);

@@ -14,17 +14,12 @@ import { dirname, join } from "node:path";
 import type { Ended } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/fixtures.ts";
-import { listNothing, startRecorder, type Received } from "../support/other-servers.ts";
+import { listNothing, startRecorder } from "../support/other-servers.ts";
 import { petstore, petstoreProcess, startScript } from "../support/petstore.ts";
 import { loginFile, longKey, saveLogin } from "../support/saved-settings.ts";
 
 function logIn(home: string, baseUrl: string, apiKey: string, run = petstore): Promise<Ended> {
   return run(`auth login --base-url ${baseUrl}`, { home, input: apiKey });
-}
-
-/** Every `Authorization` header that was sent, once. */
-function authorizations(received: readonly Received[]): (string | undefined)[] {
-  return [...new Set(received.map(({ headers }) => headers.authorization))];
 }
 
 describe("its writing", () => {
@@ -86,16 +81,14 @@ describe("a damaged configuration file", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
   });
-
-  test("0: a byte order mark from an editor is accepted", async ({ home, server }) => {
-    saveLogin(home, `\uFEFF${JSON.stringify({ baseUrl: server.url, apiKey: server.apiKey })}`);
-    expect((await petstore("pets list --quiet", { home })).exitCode).toBe(0);
-  });
 });
 
-test("4: a saved key is sent only to its address, and not to similar ones", async ({ home }) => {
+test("4: a key that is saved, with a mark of an editor, is sent only to its address, and not to similar ones", async ({
+  home,
+}) => {
   await using server = await startRecorder(listNothing);
-  await logIn(home, server.url, longKey("saved"));
+  saveLogin(home, `\uFEFF${JSON.stringify({ baseUrl: server.url, apiKey: longKey("saved") })}`);
+  expect((await petstore("pets list", { home })).exitCode).toBe(0);
   server.received.length = 0;
   const { host, port } = new URL(server.url);
   const others = [`http://localhost:${port}/v1`, `http://${host}/other/v1`, `https://${host}/v1`];
@@ -117,7 +110,7 @@ test("0: a key is in no process list, in no output and in no log", async ({ home
   // The client's own log, which people use to look for an error.
   const logged = await petstoreProcess("pets list", { home, environment: { PETSTORE_LOG: "debug" } });
   expect(logged.stderr).toContain('petstore {"type":"request"');
-  expect(authorizations(server.received)).toEqual([`Bearer ${apiKey}`]);
+  for (const { headers } of server.received) expect(headers.authorization).toBe(`Bearer ${apiKey}`);
   expect(processes[0]).toContain("auth login");
   expect(processes.join("")).not.toContain(apiKey);
   for (const { stdout, stderr } of [login, logged]) expect(stdout + stderr).not.toContain(apiKey);

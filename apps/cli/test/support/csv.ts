@@ -11,8 +11,3 @@ export function parseCsv(text: string): string[][] {
   if (end !== text.length || rows.pop()?.length !== 0) throw new SyntaxError(`It is no CSV any more at ${end}`);
   return rows;
 }
-
-/** Text without the apostrophe that keeps it from being a formula. */
-export function withoutApostrophe(cell: string): string {
-  return cell.replace(/^'/, "");
-}

@@ -82,12 +82,8 @@ export function summary(
 export type ProxiedServer = Proxy & Pick<TestServer, "url" | "apiKey">;
 
 /** Stands between an import and a server. By default it forwards every request. */
-export async function proxyTo(
-  { port, apiKey }: Pick<TestServer, "port" | "apiKey">,
-  treat?: Proxy["treat"],
-): Promise<ProxiedServer> {
+export async function proxyTo({ port, apiKey }: Pick<TestServer, "port" | "apiKey">): Promise<ProxiedServer> {
   const proxy = await startProxy(port);
-  if (treat !== undefined) proxy.treat = treat;
   return Object.assign(proxy, { url: `${proxy.origin}/v1`, apiKey });
 }
 

@@ -1,27 +1,21 @@
-import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { longKey } from "./saved-settings.ts";
-
-/** A request to a server, without its body. */
-export interface Received {
-  target: string;
-  headers: IncomingHttpHeaders;
-}
 
 export interface Recorder extends AsyncDisposable {
   /** The base address, ending in `/v1`. */
   url: string;
   /** A key that it has not issued. */
   apiKey: string;
-  received: Received[];
+  received: IncomingMessage[];
 }
 
 /** A server that is not the service. It records requests and sends given responses. */
 export async function startRecorder(listener: RequestListener, port = 0): Promise<Recorder> {
-  const received: Received[] = [];
+  const received: IncomingMessage[] = [];
   const server = await startHttpServer((request, response) => {
-    received.push({ target: request.url ?? "", headers: request.headers });
+    received.push(request);
     listener(request, response);
   }, port);
   return { ...server, url: `${server.origin}/v1`, apiKey: longKey("any"), received };

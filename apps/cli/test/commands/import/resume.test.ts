@@ -15,19 +15,6 @@ test("0: three runs at the same time add every row once", async ({ server, desk 
   expect(await stored(server)).toEqual(animals.toSorted());
 });
 
-test("0: of a fixed file, only new rows are added", async ({ server, desk }) => {
-  desk.write([row("Rex"), '{"name":"Bella","categoryId":"7"}', row("Milo"), "oops"]);
-  expect(await desk.import()).toMatchObject({ exitCode: 1, stdout: summary(2, 0, 2) });
-
-  // The bad rows are fixed; one is changed, one is inserted, one is removed, and all are in another order.
-  desk.write([row("Luna"), row("Milo"), row("Bella", 7), row("Rex", 2)]);
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(3, 1, 0) });
-  desk.write([row("Clover"), row("Rex", 2), row("Luna"), row("Rex"), row("Milo"), row("Bella", 7)]);
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 5, 0) });
-  const all = [row("Bella", 7), row("Clover"), row("Luna"), row("Milo"), row("Rex"), row("Rex", 2)];
-  expect(await stored(server)).toEqual(all.toSorted());
-});
-
 test("0: another import id sends all rows again, with keys of its own", async ({ server, proxy }) => {
   const desk = importDesk(proxy, animals);
   for (const args of ["rows.ndjson", "rows.ndjson --import-id another"]) {

@@ -16,14 +16,12 @@ test("0: a file may have no rows", async ({ desk }) => {
   }
 });
 
-test.for(["--help", "Grüße, red\u001b[31m\nline.ndjson"])("1: a file may have the name %j", async (file, { desk }) => {
+test("1: a file may have any name", async ({ desk }) => {
+  const file = "--Grüße, red\u001b[31m\nline.ndjson";
   writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
   const { exitCode, stdout, stderr } = await desk.import(["--", file]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 1) });
-  const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
-  expect(stderr.split("\n")[0]).toBe(
-    `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
-  );
+  expect(stderr).toContain(String.raw`--Grüße, red\u001b[31m\u000aline.ndjson:1: name: must be a string`);
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
 });
 

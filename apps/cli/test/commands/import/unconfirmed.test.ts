@@ -16,15 +16,14 @@ async function startWithUnconfirmedRows() {
   const clock = { aheadMs: 0 };
   const stack = new AsyncDisposableStack();
   const server = stack.use(await startServer({ now: () => Date.now() + clock.aheadMs }));
+  const proxy = stack.use(await proxyTo(server));
   let kept = 0;
-  const proxy = stack.use(
-    await proxyTo(server, async ({ number, forward }) => {
-      const forwarded = await forward();
-      if (number > 8) return forwarded;
-      kept++;
-      return "silence";
-    }),
-  );
+  proxy.treat = async ({ number, forward }) => {
+    const forwarded = await forward();
+    if (number > 8) return forwarded;
+    kept++;
+    return "silence";
+  };
   const desk = importDesk(proxy, rows(20));
   const running = desk.start();
   await eventually(() => kept === 8);

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { INT64_MAX, INT64_MIN, parseJson } from "@petstore/contract/int64";
+import { INT64_MIN, parseJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import type { Ended } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
@@ -30,17 +30,9 @@ test.for([["Rex"], ["1?limit=1"], [""], [], ["1", "2"]])("2: pets get %j needs n
   expect(stderr).toMatch(/^error: /);
 });
 
-const nasty = " 犬\n\u001b[2J\u202e ";
-
 test.for([
   ["no status", ["--name", "Rex", "--category-id", "7"], { name: "Rex", categoryId: 7, status: "available" }],
-  ["a name like an option", ["--name", "--all", "--category-id=0"], { name: "--all", categoryId: 0 }],
-  ["a name that a terminal would obey", ["--name", nasty, "--category-id", "1"], { name: nasty }],
-  [
-    "the largest category, and a status",
-    ["--name", "Rex", "--category-id", String(INT64_MAX), "--status", "sold"],
-    { categoryId: INT64_MAX, status: "sold" },
-  ],
+  ["a name like an option", ["--name", "--all", "--category-id=0", "--status=sold"], { name: "--all", status: "sold" }],
 ] as const)("0: pets create with %s adds the animal and prints it", async ([, args, expected], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, [...args, "-o", "json"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
@@ -74,22 +66,20 @@ async function createFromBoth(server: TestServer, directory: string, content: st
   return await Promise.all([createPet(server, ["--file", file]), createPet(server, ["--file", "-"], content)]);
 }
 
-test.for([
-  ["an object", rex],
-  ["a byte order mark before the object", `\ufeff${rex}`],
-  ["an animal that was printed, with its id", `{"id":12,${rex.slice(1)}`],
-] as const)("0: pets create --file accepts %s, also from standard input", async ([, text], { server, directory }) => {
+test("0: pets create --file accepts an animal as it was printed, after a mark, also from standard input", async ({
+  server,
+  directory,
+}) => {
   const added = { exitCode: 0, stderr: "" };
-  expect(await createFromBoth(server, directory, text)).toMatchObject([added, added]);
+  const printed = `\ufeff{"id":12,${rex.slice(1)}`;
+  expect(await createFromBoth(server, directory, printed)).toMatchObject([added, added]);
   const animal = { name: "Rex", categoryId: 9223372036854775807n, status: "sold" };
   expect(await storedPets(server)).toEqual([1, 2].map((id) => ({ id, ...animal })));
 });
 
 test.for([
   ["nothing", "", "is not JSON"],
-  ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
   ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text\n"],
-  ["an array", `[${rex}]`, "must be a JSON object"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
 ] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {
   const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
