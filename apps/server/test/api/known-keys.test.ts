@@ -176,22 +176,6 @@ test("on SQLite, a look-up waits for the lock of another process", async ({ shar
   expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
 });
 
-test("on SQLite, other work runs while many keys are read", async ({ share }) => {
-  const { store, other } = await share("SQLite");
-  await store.importKeys(
-    Array.from({ length: 1_200 }, (_, index) => ({ ...key, id: `${index}`, hash: hashOf(9_000 + index) })),
-  );
-  let turns = 0;
-  const count = (): void => {
-    turns++;
-    turn = setImmediate(count);
-  };
-  let turn = setImmediate(count);
-  expect(await other.findKey(hashOf(10_199))).toMatchObject({ id: "1199" });
-  clearImmediate(turn);
-  expect(turns).toBeGreaterThanOrEqual(2);
-});
-
 test("keys are read again from the beginning if one changes meanwhile", async () => {
   const versions = ["1", "2", "2"];
   const pages: KeyRow[][] = [[rowOf(1)], [rowOf(1), rowOf(2)]];
@@ -225,13 +209,4 @@ test("a key that this process changes while a read is under way is read again", 
   expect(await keys.find(hashOf(2))).toMatchObject({ id: "key_2" });
   expect(await keys.find(hashOf(1))).toBeUndefined();
   await keys.close();
-});
-
-test("the last use is stored at the end", async () => {
-  const noted: string[][] = [];
-  const reader: KeyReader = { version: () => [["1"]], page: () => [rowOf(1)] };
-  const keys = new KnownKeys(reader, async (ids) => void noted.push(ids));
-  await keys.find(hashOf(1));
-  await keys.close();
-  expect(noted).toEqual([["key_1"]]);
 });

@@ -98,24 +98,3 @@ test("callers proceed in the order of their arrival, except those that may go fi
   for (const each of leave) each();
   await Promise.all(runs);
 });
-
-test("a caller waits for as long as that is worth it, is then rejected after its time limit, and uses no place", async () => {
-  let shouldKeepWaiting = true;
-  let asked = 0;
-  const semaphore = new Semaphore(1, {
-    maxWaiting: 1,
-    maxWaitMs: 5,
-    shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting,
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = semaphore.run(() => promise);
-  const waiting = semaphore.run(async () => {});
-  await eventually(() => asked > 3);
-  expect(semaphore.waitingCount).toBe(1);
-  shouldKeepWaiting = false;
-  await expect(waiting).rejects.toMatchObject(busyError);
-  expect(semaphore.waitingCount).toBe(0);
-  resolve();
-  await inside;
-  expect(await semaphore.run(async () => "inside")).toBe("inside");
-});
