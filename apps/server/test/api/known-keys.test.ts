@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { DatabaseSync, StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { KnownKeys, type KeyReader } from "../../src/store/known-keys.ts";
 import type { KeyRow } from "../../src/store/rows.ts";
 import { holdClock } from "../support/hold-clock.ts";
@@ -163,17 +163,6 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     const lastUsedAt = async () => (await store.listKeys()).map((each) => each.lastUsedAt);
     await expect.poll(lastUsedAt).toEqual([expect.any(Number), undefined]);
   });
-});
-
-test("on SQLite, a look-up waits for the lock of another process", async ({ share }) => {
-  const { store, other } = await share("SQLite");
-  await other.revokeKey("key_a", 7);
-  holdClock()(1_000);
-  const read = vi.spyOn(StatementSync.prototype, "all").mockImplementationOnce(() => {
-    throw Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
-  });
-  onTestFinished(() => read.mockRestore());
-  expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
 });
 
 test("keys are read again from the beginning if one changes meanwhile", async () => {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
-import { close, get, host, toRequest } from "../support/raw-request.ts";
+import { close, get } from "../support/raw-request.ts";
 import { startServer, type Call } from "../support/start-server.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
@@ -46,17 +46,6 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   const { headers } = await server.call("/pets/1", { headers: { Origin: "https://shop.example" } });
   expect(headers.get("Deprecation")).toMatch(/^@\d+$/);
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
-});
-
-test.for([
-  [400, toRequest("GET /v1/pets HTTP/1.1", [])],
-  [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, close])],
-] as const)("%i while the store is busy, for what is rejected without it: %s", async ([status, request]) => {
-  await using server = await startServer({ store: busyStore() });
-  const [response] = await server.send(request);
-  expect(response?.status).toBe(status);
-  expect(response?.headers["retry-after"]).toBeUndefined();
-  expect(server.calls).toEqual([]);
 });
 
 test("503 reaches the client only after 700 ms: if it came back at once, the server would do nothing but reject", async () => {
