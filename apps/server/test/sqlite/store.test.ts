@@ -62,15 +62,6 @@ describe("several processes", () => {
   });
 });
 
-test("a writer that waits for the lock of another process does not delay readers", async ({ file, store }) => {
-  using other = new DatabaseSync(file);
-  other.exec("BEGIN IMMEDIATE");
-  const creation = store.createPet(animal);
-  expect(await store.listPets({ limit: 1 })).toEqual([]);
-  other.exec("ROLLBACK");
-  expect((await creation).outcome).toBe("created");
-});
-
 test("expired idempotency records are removed", async ({ file, store }) => {
   for (const now of [0, 10, 20]) {
     await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
