@@ -43,7 +43,7 @@ export const petSql = {
 };
 
 /** An expression for the same text that `stringifyJson` writes for an object with these fields. */
-export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column: string) => string): string {
+function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column: string) => string): string {
   const members = Object.entries(fields).map(([field, { column, type, isOptional = false }], index) => {
     const member = `'${index === 0 ? "{" : ","}"${field}":', ${type === "text" ? quote(column) : column}`;
     return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE concat(${member}) END` : member;

@@ -25,12 +25,8 @@ test("400 invalid_request names every invalid field at once, and repeats no sent
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-test.for([
-  ["is empty", ""],
-  ["is not ASCII", "cl\xe9"],
-  ["comes in two headers", "a\r\nIdempotency-Key: b"],
-])("400 invalid_request for a key that %s, and nothing is stored", async ([, key], { server }) => {
-  const [response] = await server.send(post(rex, close, `Idempotency-Key: ${key}`));
+test("400 invalid_request for two keys, and nothing is stored", async ({ server }) => {
+  const [response] = await server.send(post(rex, close, "Idempotency-Key: a", "Idempotency-Key: b"));
   expectError(response, "invalid_request", expect.stringMatching(/^header idempotency-key [^;]*$/));
   expect(server.calls).toEqual(["findKey"]);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { DatabaseSync, StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { KnownKeys, type KeyReader } from "../../src/store/known-keys.ts";
 import type { KeyRow } from "../../src/store/rows.ts";
 import { holdClock } from "../support/hold-clock.ts";
@@ -165,33 +165,6 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
   });
 });
 
-test("on SQLite, a look-up waits for the lock of another process", async ({ share }) => {
-  const { store, other } = await share("SQLite");
-  await other.revokeKey("key_a", 7);
-  holdClock()(1_000);
-  const read = vi.spyOn(StatementSync.prototype, "all").mockImplementationOnce(() => {
-    throw Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
-  });
-  onTestFinished(() => read.mockRestore());
-  expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
-});
-
-test("on SQLite, other work runs while many keys are read", async ({ share }) => {
-  const { store, other } = await share("SQLite");
-  await store.importKeys(
-    Array.from({ length: 1_200 }, (_, index) => ({ ...key, id: `${index}`, hash: hashOf(9_000 + index) })),
-  );
-  let turns = 0;
-  const count = (): void => {
-    turns++;
-    turn = setImmediate(count);
-  };
-  let turn = setImmediate(count);
-  expect(await other.findKey(hashOf(10_199))).toMatchObject({ id: "1199" });
-  clearImmediate(turn);
-  expect(turns).toBeGreaterThanOrEqual(2);
-});
-
 test("keys are read again from the beginning if one changes meanwhile", async () => {
   const versions = ["1", "2", "2"];
   const pages: KeyRow[][] = [[rowOf(1)], [rowOf(1), rowOf(2)]];
@@ -225,13 +198,4 @@ test("a key that this process changes while a read is under way is read again", 
   expect(await keys.find(hashOf(2))).toMatchObject({ id: "key_2" });
   expect(await keys.find(hashOf(1))).toBeUndefined();
   await keys.close();
-});
-
-test("the last use is stored at the end", async () => {
-  const noted: string[][] = [];
-  const reader: KeyReader = { version: () => [["1"]], page: () => [rowOf(1)] };
-  const keys = new KnownKeys(reader, async (ids) => void noted.push(ids));
-  await keys.find(hashOf(1));
-  await keys.close();
-  expect(noted).toEqual([["key_1"]]);
 });

@@ -2,7 +2,6 @@ import type { Pet, PetStatus } from "@petstore/contract";
 import type { PetFields } from "@petstore/service";
 import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
-import { nextPath, readCursor, readPages } from "../support/pages.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 
@@ -44,15 +43,8 @@ test.for(["+5", "1&limit=1"])(
 
 test("200 with a Link that is relative, and keeps all filters", async () => {
   await using server = await startWith(animals(5, "sold"));
-  const path = "/pets?status=sold&limit=4&colour=red";
-  const first = await server.call(path);
-  expect(first.headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=4&status=sold>; rel="next"$/);
-  expect(nextPath(server, path, first)).toMatch(/^\/pets\?cursor=/);
-});
-
-test("400 invalid_request for a cursor of another service", async ({ server }) => {
-  await using other = await startWith(animals(2));
-  expectError(await server.call(`/pets?cursor=${await readCursor(other, "/pets?limit=1")}`), "invalid_request");
+  const { headers } = await server.call("/pets?status=sold&limit=4&colour=red");
+  expect(headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=4&status=sold>; rel="next"$/);
 });
 
 test("200 with each order byte for byte as it was imported, and a relative Link that has the cursor and the limit", async () => {
@@ -62,6 +54,5 @@ test("200 with each order byte for byte as it was imported, and a relative Link 
   const { status, text, headers } = await server.call("/store/orders?limit=2&status=sold");
   expect([status, text]).toStrictEqual([200, `[${spelling},{"id":2}]`]);
   expect(headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=2>; rel="next"$/);
-  expect(await readPages(server, "/store/orders?limit=2")).toHaveLength(2);
   expect((await server.call("/store/orders")).headers.get("Link")).toBeNull();
 });

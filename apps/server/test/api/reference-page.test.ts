@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { referenceProgram } from "@petstore/test-servers/reference-files";
 import { describe, expect } from "vitest";
-import { nameByContent } from "../../src/pages/assets.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import { startServer } from "../support/start-server.ts";
@@ -54,13 +53,6 @@ describe("/docs", () => {
 });
 
 describe("the program of the page", () => {
-  test("a name changes with the content, and only with it", () => {
-    const [first, same, other] = ["a", "a", "b"].map((text) => nameByContent("scalar", "js", Buffer.from(text)));
-    expect(first).toMatch(/^scalar\.[0-9a-f]{12}\.js$/);
-    expect(same).toBe(first);
-    expect(other).not.toBe(first);
-  });
-
   test.for([
     ["br", "gzip, deflate, br"],
     ["gzip", "gzip, deflate"],

@@ -1,13 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import {
-  expectExit,
-  petstoreServer,
-  run,
-  settings,
-  start,
-  temporaryDirectory,
-  type Ended,
-} from "@petstore/test-servers/processes";
+import { expectExit, run } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 
@@ -59,35 +51,4 @@ test("78 for a wrong configuration, with every problem", async ({ petstore }) =>
   await expectExit(78, run(petstore.directory, ["keys", "list"], { environment }), {
     stderr: /^petstore-server: The configuration has 3 problems:\n(?: {2}PETSTORE_\w+ .+\n){3}$/,
   });
-});
-
-/** Each uses the results of the ones before it. They read standard input, stream output, or fail. */
-const session: [exitCode: number, command: string, input?: string][] = [
-  [65, "export pets"],
-  [0, "import pets -", '{"id":1,"name":"Bella","categoryId":1}\n'],
-  [0, "export pets"],
-];
-
-/** Runs all commands in a new directory. Returns the output of each, without random parts. */
-async function runAll(runOne: (directory: string, args: readonly string[], input: string) => Promise<Ended>) {
-  using directory = temporaryDirectory();
-  const results: Ended[] = [];
-  for (const [, command, input = ""] of session) {
-    const { stdout, stderr, ...ending } = await runOne(directory.path, command.split(" "), input);
-    const [out = "", error = ""] = [stdout, stderr].map((text) =>
-      text.replaceAll(directory.path, "DIRECTORY").replaceAll(/[\d.,]+ (?:[GM]i?B|ms)/g, "AMOUNT"),
-    );
-    results.push({ ...ending, stdout: out, stderr: error });
-  }
-  return results;
-}
-
-/** The other tests run commands in their own process, which is faster. */
-test("commands exit in their own process, and print the same as in this process", async () => {
-  const here = await runAll((directory, args, input) => run(directory, args, { input }));
-  const alone = await runAll((directory, args, input) => {
-    return start(process.execPath, [petstoreServer, ...args], { directory, environment: settings, input }).ended;
-  });
-  expect(alone).toEqual(here);
-  expect(here.map(({ exitCode }) => exitCode)).toEqual(session.map(([exitCode]) => exitCode));
 });

@@ -16,12 +16,6 @@ const noKey: Finding = {
   message: "there is no active key: issue one with petstore-server keys create --name NAME",
 };
 
-test("0 and one line if there is nothing to fix, and nothing is changed", async ({ petstore }) => {
-  await petstore.createKey();
-  await expectExit(0, petstore.run("doctor"), { stdout: "There is nothing to fix.\n", stderr: "" });
-  expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
-});
-
 test("1 for a database that does not exist yet, with a warning for a misspelt setting, and none is created", async ({
   petstore,
 }) => {

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { expectExit, run } from "@petstore/test-servers/processes";
+import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test, type Petstore } from "../support/petstore.ts";
 
@@ -33,12 +33,6 @@ describe("keys create", () => {
     expect(row).toMatchObject({ name: "test", kind: "test", scopes: ["read", "orders"], state: "active" });
     expect(Date.parse(row?.expires ?? "")).toBeGreaterThanOrEqual(before + 90 * dayMs);
     expect(Date.parse(row?.expires ?? "")).toBeLessThanOrEqual(after + 90 * dayMs);
-  });
-
-  test("works with --dev before there is a development database", async ({ petstore }) => {
-    const created = run(petstore.directory, ["keys", "create", "--name", "first", "--dev"], { environment: {} });
-    await expectExit(0, created, { stdout: /^pst_live_/ });
-    expect(readdirSync(petstore.path(".data"))).toContain("petstore.db");
   });
 });
 

@@ -52,13 +52,6 @@ describe("serve --dev", () => {
     expect(fourth.stdout()).not.toMatch(/^ *Board /m);
   });
 
-  test("reports a folder that cannot be created in one line", async ({ petstore }) => {
-    writeFileSync(petstore.path(".data"), "");
-    const ended = await run(petstore.directory, ["serve", "--dev"], { environment: {} });
-    const stderr = `petstore-server: The folder ${petstore.path(".data")} cannot be created: EEXIST: file already exists, mkdir '.data'\n`;
-    expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr });
-  });
-
   test("can keep everything in memory, and prints a command and links that work as they are, with the key after the # of the board's", async ({
     petstore,
   }) => {

@@ -28,8 +28,9 @@ test("200 when the process has no file descriptor left for a connection: the lon
   const { text } = await server.ask("/metrics");
   const closed = parseMetrics(text).value("petstore_connections_exhausted_total");
   expect(closed).toBeGreaterThanOrEqual(200 - 128);
-  const lines = server.stdout().matchAll(/"level":40,"time":(\d+).*connection/g);
-  const seconds = [...lines].map(([, time]) => Math.floor(Number(time) / 1_000));
+  const lines = server.stdout().matchAll(/"level":40,"time":"([^".]+).*connection/g);
+  const seconds = Array.from(lines, ([, second]) => second);
+  expect(seconds).not.toEqual([]);
   expect(seconds.length).toBeLessThanOrEqual(2 * new Set(seconds).size); // once a second
   for (const socket of sockets) socket.destroy();
 });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
-import { close, get, host, toRequest } from "../support/raw-request.ts";
+import { close, get } from "../support/raw-request.ts";
 import { startServer, type Call } from "../support/start-server.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
@@ -48,17 +48,6 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
-test.for([
-  [400, toRequest("GET /v1/pets HTTP/1.1", [])],
-  [405, toRequest("DELETE /v1/pets HTTP/1.1", [host, close])],
-] as const)("%i while the store is busy, for what is rejected without it: %s", async ([status, request]) => {
-  await using server = await startServer({ store: busyStore() });
-  const [response] = await server.send(request);
-  expect(response?.status).toBe(status);
-  expect(response?.headers["retry-after"]).toBeUndefined();
-  expect(server.calls).toEqual([]);
-});
-
 test("503 reaches the client only after 700 ms: if it came back at once, the server would do nothing but reject", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -97,25 +86,4 @@ test("callers proceed in the order of their arrival, except those that may go fi
   expect(semaphore.waitingCount).toBe(0);
   for (const each of leave) each();
   await Promise.all(runs);
-});
-
-test("a caller waits for as long as that is worth it, is then rejected after its time limit, and uses no place", async () => {
-  let shouldKeepWaiting = true;
-  let asked = 0;
-  const semaphore = new Semaphore(1, {
-    maxWaiting: 1,
-    maxWaitMs: 5,
-    shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting,
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = semaphore.run(() => promise);
-  const waiting = semaphore.run(async () => {});
-  await eventually(() => asked > 3);
-  expect(semaphore.waitingCount).toBe(1);
-  shouldKeepWaiting = false;
-  await expect(waiting).rejects.toMatchObject(busyError);
-  expect(semaphore.waitingCount).toBe(0);
-  resolve();
-  await inside;
-  expect(await semaphore.run(async () => "inside")).toBe("inside");
 });

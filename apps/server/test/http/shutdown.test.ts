@@ -84,12 +84,6 @@ test("200 arrives whole at a client that reads a response slowly", async () => {
   expect(response?.body === `[${orders.map(({ json }) => json).join(",")}]`).toBe(true);
 });
 
-test("only the end for a connection on which nothing has been sent", async () => {
-  await using client = await startClient();
-  await client.server.catchUp();
-  expect(await client.stop()).toEqual([]);
-});
-
 test("only the end for a request that takes longer than the grace period", async () => {
   const { store, isWaiting, resume } = createWaitingStore();
   await using client = await startClient({ store });
@@ -114,15 +108,12 @@ test("200 on a connection that was idle when the drain began, and then its end",
   ]);
 });
 
-test.for<[what: string, request: string, lateBody: string]>([
-  ["a response", get(), ""],
-  ["a response that came before the body", `POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`, "hello"],
-])("the end for an idle connection after %s", async ([, request, lateBody]) => {
+test("the end for a connection that is idle after a response that came before the body", async () => {
   await using server = await startServer();
   const { write, received, ended } = await server.connect();
-  write(request);
-  await eventually(() => /[\]}]$/.test(received()));
-  write(lateBody);
+  write("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  await eventually(() => received().endsWith("}"));
+  write("hello");
   await server.catchUp();
   const stopped = server.stop(endlessMs);
   expect(await ended()).toHaveLength(1);

@@ -81,23 +81,19 @@ test.for(promtool)(
   },
 );
 
+function alertOf(name: string, labels: object, summary: string): object {
+  const runbook_url = `docs/operations.md#${name.toLowerCase()}`;
+  return { exp_labels: { ...labels, severity: "warning" }, exp_annotations: { summary, runbook_url } };
+}
+
 test.for(promtool)(
   "0 of %s: one alert fires for an overloaded process, not for one whose database fails; another for a task that keeps failing, not for one failure",
   async (program, { petstore: { path, directory } }) => {
-    const shedding = {
-      exp_labels: { instance: "busy", severity: "warning" },
-      exp_annotations: {
-        summary: "busy is overloaded: it rejects 1 requests a second",
-        runbook_url: "docs/operations.md#petstoreshedding",
-      },
-    };
-    const failing = {
-      exp_labels: { instance: "a", task: "clear_expired", severity: "warning" },
-      exp_annotations: {
-        summary: "clear_expired of a keeps failing: 15 times in 15 minutes",
-        runbook_url: "docs/operations.md#petstorebackgroundfailures",
-      },
-    };
+    const busy = { instance: "busy" };
+    const shedding = alertOf("PetstoreShedding", busy, "busy is overloaded: it rejects 1 requests a second");
+    const task = { instance: "a", task: "clear_expired" };
+    const summary = "clear_expired of a keeps failing: 15 times in 15 minutes";
+    const failing = alertOf("PetstoreBackgroundFailures", task, summary);
     const series = {
       'petstore_requests_shed_total{job="petstore", instance="busy"}': "0+60x20",
       'petstore_requests_shed_total{job="petstore", instance="cut off"}': "0+60x20",

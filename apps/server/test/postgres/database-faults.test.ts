@@ -25,11 +25,6 @@ const end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datnam
 
 const faults: Fault[] = [
   {
-    what: "has too many connections",
-    happen: ["ALTER DATABASE NAME CONNECTION LIMIT 0", end],
-    fix: ["ALTER DATABASE NAME CONNECTION LIMIT -1"],
-  },
-  {
     what: "has another password",
     happen: ["ALTER ROLE NAME PASSWORD 'second'", end],
     fix: ["ALTER ROLE NAME PASSWORD 'first'"],

@@ -4,7 +4,7 @@ import { StoreUnavailableError, type ApiKey, type Store } from "@petstore/servic
 import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { filterName, filterSets, jsonOf } from "../../src/store/rows.ts";
+import { filterName, filterSets } from "../../src/store/rows.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { prepareStatements } from "../../src/store/sqlite/store.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
@@ -62,15 +62,6 @@ describe("several processes", () => {
   });
 });
 
-test("a writer that waits for the lock of another process does not delay readers", async ({ file, store }) => {
-  using other = new DatabaseSync(file);
-  other.exec("BEGIN IMMEDIATE");
-  const creation = store.createPet(animal);
-  expect(await store.listPets({ limit: 1 })).toEqual([]);
-  other.exec("ROLLBACK");
-  expect((await creation).outcome).toBe("created");
-});
-
 test("expired idempotency records are removed", async ({ file, store }) => {
   for (const now of [0, 10, 20]) {
     await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
@@ -111,18 +102,6 @@ function planOf(database: DatabaseSync, statement: StatementSync | undefined): u
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement?.sourceSQL}`).all();
   return plan.map((row) => Object.values(row).at(-1));
 }
-
-test("a row is JSON without its absent fields", () => {
-  using database = new DatabaseSync(":memory:");
-  const fields = {
-    id: { column: "id", type: "bigint" },
-    note: { column: "note", type: "text", isOptional: true },
-  } as const;
-  const json = jsonOf(fields, (column) => `json_quote(${column})`);
-  const text = database.prepare(`SELECT ${json} AS json FROM (SELECT :id AS id, :note AS note)`);
-  expect(text.get({ id: 1n, note: 'ö\n"' })).toEqual({ json: '{"id":1,"note":"ö\\n\\""}' });
-  expect(text.get({ id: -(2n ** 63n), note: null })).toEqual({ json: '{"id":-9223372036854775808}' });
-});
 
 async function everything(store: Store): Promise<unknown> {
   return [await store.listPets({ limit: 100 }), await store.listOrders({ limit: 100 }), await store.listKeys()];

@@ -1,9 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Creation, PetFields, Store } from "@petstore/service";
 import { eventually, patienceMs } from "@petstore/test-kit/eventually";
 import { patientLimits } from "@petstore/test-kit/patience";
-import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
 import { limits } from "../../src/limits.ts";
 import { startWriter, Writes } from "../../src/store/sqlite/writes.ts";
@@ -36,24 +35,6 @@ describe("creations that arrive together", () => {
     expect(await names(store)).toHaveLength(50);
     expect(new Set((await Promise.all(creations)).map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
   });
-});
-
-test("a batch that does not fit on the disk is rejected as a whole, and a smaller one is stored", async ({
-  petstore,
-}) => {
-  // It is so large that SQLite writes a part of it before the commit.
-  const script = `
-    import { openSqliteStore } from ${JSON.stringify(new URL("../support/stores.ts", import.meta.url).href)};
-    const store = openSqliteStore("petstore.db");
-    const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" };
-    const requests = Array.from({ length: 3_000 }, (_, index) => ({ ...${JSON.stringify(request)}, key: String(index) }));
-    const settled = await Promise.allSettled(requests.map((request) => store.createPet(animal, request)));
-    console.log(new Set(settled.map(({ reason }) => reason?.reason ?? reason)));
-    console.log((await store.listPets({ limit: 1 })).length, (await store.createPet(animal)).outcome);
-    await store.close();`;
-  const command = [process.execPath, "--input-type=module", "--eval", script];
-  const limited = start("sh", ["-c", 'ulimit -f 1000 && exec "$@"', "sh", ...command], petstore);
-  await expectExit(0, limited.ended, { stdout: "Set(1) { 'rejected' }\n0 created\n" });
 });
 
 describe("while another process holds the lock", () => {
@@ -112,17 +93,4 @@ describe("while another process holds the lock", () => {
     await writes.close();
     expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
   });
-});
-
-test("closes even if its thread fails at the end", async () => {
-  const code = `
-    const { parentPort } = require("node:worker_threads");
-    parentPort.on("message", (batch) => {
-      if (batch === "close") throw new Error("no memory");
-      parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
-    });`;
-  const startFailing = () => new Worker(code, { eval: true });
-  const writes = new Writes({ startWriter: startFailing, checkFiles: () => {}, limits: patientLimits });
-  await writes.add("createPet", animal, undefined);
-  await writes.close();
 });

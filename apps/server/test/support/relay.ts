@@ -11,9 +11,9 @@ export interface Relay extends AsyncDisposable {
 
 /**
  * Forwards connections to the local port that `target` names at that moment, as a load balancer does, and how each of them ends:
- * an end as an end, a reset as a reset. A connection without a target is reset.
+ * an end as an end, a reset as a reset.
  */
-export async function startRelay(target: () => number | undefined): Promise<Relay> {
+export async function startRelay(target: () => number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
 
@@ -29,13 +29,7 @@ export async function startRelay(target: () => number | undefined): Promise<Rela
   }
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (from) => {
-    const port = target();
-    if (port === undefined) {
-      from.on("error", () => {});
-      from.resetAndDestroy();
-      return;
-    }
-    const to = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    const to = connect({ port: target(), host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     pass(from, to);
     pass(to, from);
   });
