@@ -180,15 +180,6 @@ test("import orders replaces stored orders, and keeps every order byte for byte"
   await expectExit(0, petstore.run("export orders"), { stdout: `${second}{"id":2}\n` });
 });
 
-test("a terminal shows the number of stored animals, and the share of the file", async ({ petstore }) => {
-  await petstore.run("migrate");
-  writeFileSync(petstore.path("pets.ndjson"), lines.slice(0, 2_000).join(""));
-  const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson"));
-  const shown = stdout.split("\r\u001b[K");
-  expect(shown).toContainEqual(expect.stringMatching(/^1,000 pets \(\d+ %\)$/));
-  expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
-});
-
 test("exported keys can be imported into PostgreSQL, and work there", async ({ petstore }) => {
   await using database = await createDatabase();
   const onPostgres = petstore.on(database.url);

@@ -7,9 +7,6 @@ import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
 
 const nothingStored = "Nothing was stored.";
 
-/** How often to update the progress, in milliseconds. */
-const progressIntervalMs = 200;
-
 /** Imports an NDJSON file. */
 export async function importFile(
   terminal: Terminal,
@@ -21,7 +18,7 @@ export async function importFile(
     throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
   }
   const count = await withInput(terminal, file, (input) =>
-    withStore(terminal, { mustExist: false }, (store) => importLines(terminal, store, collection, input, { replace })),
+    withStore(terminal, { mustExist: false }, (store) => importLines(store, collection, input, { replace })),
   );
   await print(terminal.stderr, `${describe(count, collection)}.\n`);
 }
@@ -62,57 +59,27 @@ function checkFormat(name: string, lines: readonly Buffer[]): void {
  * skipped when the import runs again. To find it, each line must have an id.
  */
 async function importLines(
-  { stderr }: Terminal,
   store: Store,
   collection: Collection,
   input: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
   const reserved = await checkAll(collection, input);
-  const { name, read, bytes } = input;
+  const { name, read } = input;
   const { schema, toItem, importItems } = collections[collection];
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-  const progress = createProgress(stderr, collection, bytes);
-  try {
-    for await (const raw of streamLines(progress.watch(read()))) {
-      const done = soFar(count, collection, raw.firstNumber);
-      const problems = new Problems();
-      const lines = checkLines(name, raw, schema, problems);
-      problems.throwIfAny(done); // the file has changed meanwhile
-      const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
-        throw new CommandError(exitCodes.unavailable, `${error.message}\n${done}`);
-      });
-      count.stored += added.stored;
-      count.changed += added.changed;
-      count.skipped += added.skipped;
-      progress.show(count);
-    }
-  } finally {
-    progress.clear();
+  for await (const raw of streamLines(read())) {
+    const done = soFar(count, collection, raw.firstNumber);
+    const problems = new Problems();
+    const lines = checkLines(name, raw, schema, problems);
+    problems.throwIfAny(done); // the file has changed meanwhile
+    const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
+      throw new CommandError(exitCodes.unavailable, `${error.message}\n${done}`);
+    });
+    count.stored += added.stored;
+    count.changed += added.changed;
+    count.skipped += added.skipped;
   }
   return count;
-}
-
-/** Shows the progress in one line, on a terminal only. */
-function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number) {
-  let bytesRead = 0;
-  let shownAt = -Infinity;
-  const write = (text: string): void => void (output.isTTY && output.write(`\r\u001b[K${text}`));
-  return {
-    /** Passes the input through, and counts the bytes. */
-    async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of chunks) {
-        bytesRead += chunk.length;
-        yield chunk;
-      }
-    },
-    show({ stored, changed, skipped }: ImportCount): void {
-      if (performance.now() - shownAt < progressIntervalMs) return;
-      shownAt = performance.now();
-      const share = Math.min(100, Math.floor((bytesRead / bytes) * 100));
-      write(`${(stored + changed + skipped).toLocaleString("en")} ${collection} (${share} %)`);
-    },
-    clear: () => write(""),
-  };
 }

@@ -10,7 +10,6 @@ export interface Input {
   name: string;
   /** Reads it from the beginning. */
   read: () => AsyncIterable<Buffer>;
-  bytes: number;
 }
 
 /** Opens a file, or standard input for `-`. What can be read only once, like a pipe, is copied to a private file first. */
@@ -25,13 +24,12 @@ export async function withInput<Result>(
   });
   const status = await handle.stat();
   if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
-  if (status.isFile()) return await work(await inputOf(file, handle));
+  if (status.isFile()) return await work(inputOf(file, handle));
   return await withCopy(file, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>, work);
 }
 
-async function inputOf(name: string, handle: FileHandle): Promise<Input> {
-  const read = () => handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer>;
-  return { name, read, bytes: (await handle.stat()).size };
+function inputOf(name: string, handle: FileHandle): Input {
+  return { name, read: () => handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer> };
 }
 
 async function withCopy<Result>(
@@ -43,5 +41,5 @@ async function withCopy<Result>(
   const copy = join(directory.path, "input");
   await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // exists until the handle is closed
   await writeFile(handle, chunks);
-  return await work(await inputOf(name, handle));
+  return await work(inputOf(name, handle));
 }
