@@ -77,8 +77,11 @@ test("0: the unit of docs/deployment.md publishes the animals that can be adopte
   for (const status of ["available", "pending", "sold"]) expect((await add(status)).status).toBe(201);
   const unit = read("deploy/petstore-our-animals.service");
   const [, command = ""] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
-  const script = command.replace("/opt/petstore/node /opt/petstore/petstore.cjs", "petstore");
-  const environment = { ...environmentIn(directory.path), PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url };
+  const [installing = ""] = blockOf("docs/deployment.md", "install -D -t /opt/petstore apps/cli").split("\n");
+  const opt = join(directory.path, "opt");
+  execFileSync("sh", ["-c", installing.replace("/opt/petstore", opt)], { cwd: root }); // turbo has built it
+  const script = command.replace("/opt/petstore/node", process.execPath).replace("/opt/petstore", opt);
+  const environment = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url };
   const publish = () => start("sh", ["-c", script], { directory: directory.path, environment }).ended;
   const published = () => readFileSync(join(directory.path, "animals.json"), "utf8");
   expect((await publish()).exitCode).toBe(0);
