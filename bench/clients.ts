@@ -2,22 +2,18 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-interface Clients extends Disposable {
-  /** Each client sends its next request when it has a response, for some time. Resolves with the status of each response. */
-  closedLoop(forMs: number): Promise<number[]>;
-}
-
 const timeoutMs = 5_000;
 
 /** Opens connections, each of which has had one response. */
-export async function openClients(port: number, request: (client: number) => string, count: number): Promise<Clients> {
+export async function openClients(port: number, request: (client: number) => string, count: number) {
   const clients = await Promise.all(
     Array.from({ length: count }, (_, client) => openClient(port, Buffer.from(request(client)))),
   );
   await Promise.all(clients.map((client) => client.ask()));
 
   return {
-    async closedLoop(forMs) {
+    /** Each client sends its next request when it has a response, for some time. Resolves with the status of each response. */
+    async closedLoop(forMs: number): Promise<number[]> {
       const statuses: number[] = [];
       const end = performance.now() + forMs;
       async function run(client: Client): Promise<void> {

@@ -1,7 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
-import { expectNoProblems } from "@petstore/test-kit/problems";
 import { expect, test } from "vitest";
 import { blockOf, blocksIn } from "./pages.ts";
 
@@ -28,12 +27,12 @@ test("the tree names every source file, or its directory, and nothing that is go
   const missing = sourceFiles
     .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their names explain them
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
-  expectNoProblems([
+  expect([
     ...missing.map((file) => `The tree of ${page} lacks ${file}: add it, with its purpose`),
     ...named
       .filter((path) => !existsSync(join(root, path)))
       .map((path) => `The tree of ${page} has ${path}: remove it`),
-  ]);
+  ]).toEqual([]);
   expect(named).toContain("apps/server/src/api/errors.ts");
 });
 
@@ -48,7 +47,7 @@ test("its TypeScript is the source", () => {
     const isShown = parts.every((part, index) => source.includes(part, source.indexOf(parts[index - 1] ?? "")));
     return isShown ? [] : [`${block.page}: the block \`${file}\` is out of date: copy it from ${file}`];
   });
-  expectNoProblems(problems);
+  expect(problems).toEqual([]);
 });
 
 function withoutIndent(text: string): string {

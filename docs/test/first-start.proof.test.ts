@@ -25,7 +25,9 @@ test("0: in a new clone and an empty home, the first command serves, the next on
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));
   const environment = { PATH: path.join(delimiter), HOME: home.path, PETSTORE_PORT: "0" };
   const options = { directory: checkout, environment };
-  await using server = await serving(start("npx", ["pnpm@12", "start"], options));
+  const command = blockOf("README.md", "npx pnpm@12 start");
+  expect(blockOf("docs/tutorial.md", "npx pnpm@12 start")).toBe(command);
+  await using server = await serving(start("sh", ["-c", `exec ${command}`], options));
   const [apiKey = ""] = /pst_\w+/.exec(server.stdout()) ?? [];
   expect((await server.call(apiKey, "/pets")).status).toBe(200);
 

@@ -28,14 +28,6 @@ function keyIn(server: Serving): string {
   return /pst_\w+/.exec(server.stdout())?.[0] ?? "";
 }
 
-test("the first command of README.md and of docs/tutorial.md starts the server with sample animals", () => {
-  const command = blockOf("README.md", "npx pnpm@12 start");
-  expect(blockOf("docs/tutorial.md", "npx pnpm@12 start")).toBe(command);
-  expect(command).toBe("npx pnpm@12 start");
-  const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
-  expect(scripts.start).toBe("node apps/server/src/dev.ts serve --dev");
-});
-
 test("0: the server of README.md serves with the key that it printed, which is as SECURITY.md says, and logs as docs/server.md shows", async () => {
   using directory = temporaryDirectory();
   const block = blockOf("README.md", "PETSTORE_DATABASE_URL=").replace("/var/lib/petstore/", "");

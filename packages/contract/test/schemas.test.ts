@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { components } from "../src/components.ts";
 import {
@@ -17,13 +17,9 @@ import {
   petsSchema,
   petSchema,
   type ErrorBody,
-  type Int64,
-  type NewPet,
   type Pet,
-  type PetStatus,
 } from "../src/index.ts";
 import { expected as rules } from "../src/messages.ts";
-import type { Shape } from "../src/shape.ts";
 
 const fieldExpected = ` must have one of ${Object.keys(newPetSchema.shape).join(", ")}`;
 const objectExpected = ` ${rules.object}`;
@@ -171,22 +167,4 @@ test("the Idempotency-Key of createPet may be 1 to 255 printable ASCII character
   expect(headers.parse({ host: "localhost" })).toStrictEqual({});
   for (const key of ["", "x".repeat(256), "é", "🐶", "a\tb", "a\n", "\x7F", "\0", ["a", "b"], 7, null])
     expect(problemsOf(headers, { "idempotency-key": key })).toStrictEqual([idempotencyKeyExpected]);
-});
-
-test("a field without a schema does not compile", () => {
-  const declared: Shape<Pet> = petSchema.shape;
-  // @ts-expect-error -- `nickname` is not declared
-  const incomplete: Shape<Pet & { nickname?: string }> = petSchema.shape;
-  expect(incomplete).toBe(declared);
-});
-
-test("handlers and clients get the types of the declarations", () => {
-  expectTypeOf<z.output<typeof contract.listPets.query>>().toEqualTypeOf<{
-    limit: number;
-    categoryId?: Int64 | undefined;
-    status?: PetStatus | undefined;
-    cursor?: string | undefined;
-  }>();
-  expectTypeOf<z.input<typeof contract.createPet.body>>().toEqualTypeOf<NewPet>();
-  expectTypeOf<z.output<typeof contract.createPet.body>>().toEqualTypeOf<Omit<Pet, "id">>();
 });

@@ -1,5 +1,5 @@
 import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
-import type { Idempotency, ImportedPet, Store } from "@petstore/service";
+import type { Idempotency, ImportedPet, PetQuery, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
 import { testFields } from "./fields.ts";
@@ -103,20 +103,18 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   });
 
   describe(`${name}: pages`, () => {
-    const lists = {
-      "of animals": (store: Store) => store.listPets.bind(store),
-      "of animals of one status": (store: Store) => (query: { limit: number; after?: Int64 }) =>
-        listPets(store, { status: "sold", ...query }),
-      "of animals of one category and status": (store: Store) => (query: { limit: number; after?: Int64 }) =>
-        listPets(store, { categoryId: 7, status: "sold", ...query }),
-      "of orders": (store: Store) => store.listOrders.bind(store),
-    };
-
-    test.for(Object.entries(lists))(
-      "%s are in ascending order of id, hold at most the limit, and start after any id, existing or not",
-      async ([, of], { store }) => {
-        await fill(store);
-        const list = of(store);
+    test.for<["listPets" | "listOrders", object]>([
+      ["listPets", {}],
+      ["listPets", { status: "sold" }],
+      ["listPets", { categoryId: 7, status: "sold" }],
+      ["listOrders", {}],
+    ])(
+      "%s with %o are in ascending order of id, hold at most the limit, and start after any id, existing or not",
+      async ([operation, filters], { store }) => {
+        // In reverse, so that the order of insertion differs from that of the ids.
+        await store.importPets(sortedIds.toReversed().map((id) => withId(id, { status: "sold" })));
+        await store.importOrders(sortedIds.toReversed().map((id) => ({ id, json: "{}" })));
+        const list = (page: PetQuery) => store[operation]({ ...filters, ...page });
         expect(ids(await list({ limit: 100 }))).toEqual(sortedIds);
         expect(ids(await list({ limit: 3 }))).toEqual(sortedIds.slice(0, 3));
         // After each id, from the smallest to the largest.
@@ -236,12 +234,6 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   testChanges(name, test);
   testUpdates(name, test);
   testKeysAndRequests(name, test);
-}
-
-/** Stores animals and orders with {@link sortedIds}, in reverse, so that the order of insertion differs from that of the ids. */
-async function fill(store: Store): Promise<void> {
-  await store.importPets(sortedIds.toReversed().map((id) => withId(id, { status: "sold" })));
-  await store.importOrders(sortedIds.toReversed().map((id) => ({ id, json: "{}" })));
 }
 
 function created(id: number) {

@@ -6,26 +6,21 @@ const bella = { id: 7, name: "Bella", categoryId: 1, status: "available" } as co
 const noChange = `the body must have one of ${Object.keys(petChangesSchema.shape).join(", ")}.`;
 const params = { petId: "7" };
 
-test.for([
-  ['{"status":"pending"}', '{"id":7,"name":"Bella","categoryId":1,"status":"pending"}'],
-  ['{"name":" Mia ","id":99,"colour":null}', '{"id":7,"name":" Mia ","categoryId":1,"status":"available"}'],
-  [
-    '{"categoryId":9223372036854775807,"status":"sold"}',
-    '{"id":7,"name":"Bella","categoryId":9223372036854775807,"status":"sold"}',
-  ],
-] as const)("200 for %s with the whole animal, which is then listed", async ([body, text]) => {
+test("200 for a change of some fields with the whole animal, which is then listed", async () => {
   const { call } = startService({ pets: [bella] });
+  const body = '{"name":" Mia ","categoryId":9223372036854775807,"id":99,"colour":null}';
+  const text = '{"id":7,"name":" Mia ","categoryId":9223372036854775807,"status":"available"}';
   expect(await call("updatePet", { params, body })).toStrictEqual({ status: 200, text, headers: {} });
   expect((await call("listPets")).text).toBe(`[${text}]`);
 });
 
-test.for([
-  ["{}", noChange],
-  ['{"name":"Mia","status":null}', "status must be one of available, pending, sold."],
-  ["[]", "the body must be a JSON object."],
-] as const)("400 for %s", async ([body, message]) => {
+// Which values each field may have is tested in the contract.
+test("400 for a body without a change, and for one with a part that is invalid, of which nothing is stored", async () => {
   const { call, store } = startService({ pets: [bella] });
-  await expectHttpError(() => call("updatePet", { params, body }), "invalid_request", message);
+  const update = (body: string) => () => call("updatePet", { params, body });
+  await expectHttpError(update("{}"), "invalid_request", noChange);
+  const message = "status must be one of available, pending, sold.";
+  await expectHttpError(update('{"name":"Mia","status":null}'), "invalid_request", message);
   expect(store.pets).toStrictEqual([bella]);
 });
 

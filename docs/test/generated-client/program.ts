@@ -5,11 +5,11 @@ import { createPet, listPets, type Pet } from "./generated/index.ts";
 export async function useClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<unknown> {
   const client = createClient(createConfig({ baseUrl, auth: apiKey }));
 
-  const created: [id: Pet["id"], isReplay: boolean][] = [];
+  const created: string[] = [];
   for (const name of ["Rex", "Rex", "Tom", "Kim"]) {
     const headers = { "Idempotency-Key": `key of ${name}` };
     const { data, response } = await createPet({ client, headers, body: { name, categoryId: 7 }, throwOnError: true });
-    created.push([data.id, response.headers.has("Idempotent-Replayed")]);
+    created.push(`${data.id} ${response.headers.has("Idempotent-Replayed") ? "replayed" : "new"}`);
   }
 
   const pages: Pet[][] = [];
