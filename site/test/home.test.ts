@@ -73,20 +73,3 @@ test("copying from a terminal takes the commands only", async () => {
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toMatch(/^export URL=[^]*\ncurl -s [^\n]*\n?$/);
 });
-
-test("the first result of a search is the page about it", async () => {
-  await using site = await startSite();
-  await using browser = await launchChromium(inject("directory"));
-  const page = await browser.newPage();
-  await page.goto(`${site.origin}/tutorial`);
-  await page.getByRole("button", { name: "Search" }).first().click();
-  for (const [words, address] of [
-    ["idempotency", "/api#idempotency"],
-    ["undo", "/board#undo"],
-    ["rate limit", "/operations#rate-limits"],
-  ] as const) {
-    await page.getByRole("searchbox").fill(words);
-    const first = page.locator(".VPLocalSearchBox .result").first();
-    await expect.poll(() => first.getAttribute("href")).toMatch(new RegExp(`^${address}(?:#|$)`));
-  }
-});
