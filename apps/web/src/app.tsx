@@ -1,6 +1,5 @@
 import { useSignalEffect } from "@preact/signals";
 import { AddDialog } from "./add/add-dialog.tsx";
-import { useDrop } from "./batch/drop.ts";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { NotSaved } from "./list/not-saved.tsx";
@@ -28,7 +27,6 @@ export function App() {
 /** The page of a signed-in user. */
 function Board() {
   const { pet, add } = view.value;
-  useDrop();
   return (
     <>
       <Header />

@@ -1,12 +1,20 @@
-import { useEffect } from "preact/hooks";
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import { signal, useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { AddSeveral } from "../batch/add-several.tsx";
 import { addButtonId } from "../list/header.tsx";
 import { Messages } from "../list/messages.tsx";
+import { draft, isBlank } from "../outbox/draft.ts";
+import { put } from "../outbox/outbox.ts";
 import { canAdd, replaceKey } from "../session/session.ts";
+import { close } from "../shared/address.ts";
+import { Checkbox } from "../shared/checkbox.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import { AddOne } from "./add-one.tsx";
+import { blankFields } from "../shared/pet-fields.ts";
+import { PetInputs } from "../shared/pet-inputs.tsx";
+import { findProblems, toValues } from "../shared/rules.ts";
 
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
@@ -40,5 +48,78 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
       <Messages />
       {tab === "one" ? <AddOne /> : <AddSeveral />}
     </Dialog>
+  );
+}
+
+/** Whether the form stays open for another animal. */
+const addsAnother = signal(false);
+
+/** The form for one animal. */
+function AddOne() {
+  const { add: text } = words.value;
+  const fields = draft.value;
+  const problems = useComputed(() => findProblems(draft.value)).value;
+  /** The fields that the user has left once. Before that, a problem may only mean that the user is still typing. */
+  const left = useSignal<readonly FieldName[]>([]);
+  const isRestored = useSignal(!isBlank(draft.peek()));
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => focus("[name=name]"), []);
+
+  function focus(selector: string): void {
+    form.current?.querySelector<HTMLElement>(selector)?.focus();
+  }
+
+  function begin(next: typeof fields): void {
+    draft.value = next;
+    left.value = [];
+    isRestored.value = false;
+    focus("[name=name]");
+  }
+
+  function add(event: Event): void {
+    event.preventDefault();
+    const entered = draft.peek(); // a second click in the same moment finds the next draft
+    const found = findProblems(entered);
+    const invalid = fieldNames.find((field) => found[field]);
+    left.value = fieldNames;
+    if (invalid) return focus(`[name=${invalid}]`);
+    put({ add: toValues(entered) });
+    const { categoryId, status } = entered;
+    begin(addsAnother.peek() ? { ...blankFields, categoryId, status } : blankFields);
+    if (!addsAnother.peek()) close();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  }
+
+  return (
+    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
+      {isRestored.value && <p class="field-hint">{text.restored}</p>}
+      <PetInputs
+        values={fields}
+        problems={Object.fromEntries(left.value.map((field) => [field, problems[field]]))}
+        isNew
+        onChange={(change) => (draft.value = { ...draft.peek(), ...change })}
+        onLeave={(field) => (left.value = [...left.value, field])}
+      />
+      <Checkbox
+        label={text.another}
+        isChecked={addsAnother.value}
+        onChange={(isChecked) => (addsAnother.value = isChecked)}
+      />
+      <div class="dialog-actions">
+        {!isBlank(fields) && (
+          <button type="button" class="quiet" onClick={() => begin(blankFields)}>
+            {text.discard}
+          </button>
+        )}
+        <button type="submit" class="primary">
+          {text.submit}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -5,8 +5,7 @@ import { put } from "../outbox/outbox.ts";
 import { isChanging, writes, type Work } from "../outbox/writes.ts";
 import type { Fields } from "../shared/pet-fields.ts";
 import type { Pet } from "../shared/rules.ts";
-import { remember } from "./remembered.ts";
-import { answerNameless, answers, closeSheet, isDecided, sheet, wanted } from "./sheet.ts";
+import { answerNameless, answers, closeSheet, isDecided, remember, sheet, wanted } from "./sheet.ts";
 
 /** The most rows that are sent with one click. */
 export const maxRows = 1_000;

@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { save } from "../list/csv.ts";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryLabel, categoryText } from "../shared/categories.ts";
-import { Checkbox } from "../shared/fields.tsx";
+import { Checkbox } from "../shared/checkbox.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { problemOf, problemText } from "../shared/rules.ts";
 import { maxRows, nextSteps, plan, type Step } from "./plan.ts";

@@ -10,13 +10,14 @@ import {
   type Answers,
   type Encoding,
   type NoSheet,
+  type Sheet,
   type SheetFile,
   type ValuedField,
 } from "@petstore/sheet";
 import { batch, computed, signal } from "@preact/signals";
-import { onSessionEnd } from "../session/session.ts";
+import { onSessionEnd, session } from "../session/session.ts";
 import { categoryWords } from "../shared/categories.ts";
-import { recall } from "./remembered.ts";
+import { deviceStorage, tabStorage } from "../shared/storage.ts";
 
 // The opened sheet, and what the user has decided about it. It is kept in memory only: it has the names of a shelter's animals.
 
@@ -84,21 +85,20 @@ export async function openFile(file: File): Promise<void> {
   closeSheet();
   const own = turn;
   isReading.value = true;
-  let found: Opened | NoSheet;
+  let open: () => Opened;
   try {
     if (file.size > maxBytes) throw new SheetError("large workbook");
     const bytes = new Uint8Array(await file.arrayBuffer());
     const sheetFile = await openSheet(bytes);
-    found = { ...sheetFile, source: { name: file.name, bytes, wasUnsure: sheetFile.isUnsure } };
+    open = () => ({ ...sheetFile, source: { name: file.name, bytes, wasUnsure: sheetFile.isUnsure } });
   } catch (error) {
-    found = error instanceof SheetError ? error.kind : "other"; // a folder, or a file that has changed
+    open = () => {
+      throw error;
+    };
   }
   if (turn !== own) return;
   isReading.value = false;
-  attempt(() => {
-    if (typeof found === "string") throw new SheetError(found);
-    return found;
-  });
+  attempt(open);
   begin();
 }
 
@@ -130,7 +130,10 @@ export function closeSheet(): void {
   });
 }
 
-onSessionEnd(closeSheet);
+onSessionEnd((reason) => {
+  closeSheet();
+  if (reason !== "replaced") for (const each of [tabStorage, deviceStorage]) each.remove(storageName);
+});
 
 function attempt(open: () => Opened): void {
   batch(() => {
@@ -140,7 +143,7 @@ function attempt(open: () => Opened): void {
     try {
       opened.value = open();
     } catch (error) {
-      failure.value = error instanceof SheetError ? error.kind : "other";
+      failure.value = error instanceof SheetError ? error.kind : "other"; // a folder, or a file that has changed
     }
   });
 }
@@ -194,4 +197,54 @@ export function answerValue(field: ValuedField, value: string, means: string | u
     ...others,
     values: { ...values, [field]: means === undefined ? rest : { ...rest, [value]: means } },
   };
+}
+
+// What the user has decided for sheets, by the names of their columns: shelters save the same sheet again and again.
+
+const storageName = "petstore-sheets";
+const maxShapes = 20;
+
+type Remembered = [shape: string, given: Answers];
+
+function storage(): typeof tabStorage {
+  return session.peek()?.isRemembered === true ? deviceStorage : tabStorage;
+}
+
+/** Without names of columns, other sheets would look the same. */
+function shapeOf({ header, names }: Sheet): string | undefined {
+  return header < 0 ? undefined : names.join("\t");
+}
+
+function recall(read: Sheet): Answers | undefined {
+  const shape = shapeOf(read);
+  return readRemembered().find(([each]) => each === shape)?.[1];
+}
+
+/** Keeps the answers for sheets with the same names of columns. */
+export function remember(read: Sheet, given: Answers): void {
+  const shape = shapeOf(read);
+  if (shape === undefined) return;
+  const others = readRemembered().filter(([each]) => each !== shape);
+  storage().set(storageName, JSON.stringify([[shape, given], ...others].slice(0, maxShapes)));
+}
+
+function readRemembered(): Remembered[] {
+  const items = storage().getJson(storageName);
+  return Array.isArray(items) ? items.filter(isRemembered) : [];
+}
+
+/** Whether an item is of this version of the board. */
+function isRemembered(item: unknown): item is Remembered {
+  if (!Array.isArray(item)) return false;
+  const [shape, given] = item as [unknown, unknown];
+  const { columns, values, withoutName = "" } = Object(given) as Partial<Record<keyof Answers, unknown>>;
+  return (
+    [shape, withoutName].every((each) => typeof each === "string") &&
+    isRecord(columns, (each) => typeof each === "string") &&
+    isRecord(values, (each) => isRecord(each, (means) => typeof means === "string"))
+  );
+}
+
+function isRecord(item: unknown, isValue: (value: unknown) => boolean): boolean {
+  return typeof item === "object" && item !== null && Object.values(item).every(isValue);
 }

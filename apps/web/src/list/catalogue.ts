@@ -77,10 +77,9 @@ export class Catalogue {
   }
 
   /** Loads an animal again. Does not join a load in progress, which may have missed a change. */
-  async refresh(id: string): Promise<Pet | undefined> {
+  async refresh(id: string): Promise<void> {
     await this.#loading;
     await this.load([id]);
-    return this.find(id);
   }
 
   /** Records an animal as the service has just stored it. */
@@ -97,9 +96,9 @@ export class Catalogue {
     this.#show();
   }
 
-  /** Adds new animals. Skips known ones, which may be newer here. */
-  add(pets: readonly Pet[]): void {
-    for (const pet of pets) if (!this.find(pet.id)) this.#note(pet);
+  /** Adds a new animal. Skips a known one, which may be newer here. */
+  add(pet: Pet): void {
+    if (!this.find(pet.id)) this.#note(pet);
     this.#show();
   }
 

@@ -1,6 +1,6 @@
 import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
-import { categoryNames } from "../shared/categories.ts";
+import { categoryText } from "../shared/categories.ts";
 import type { Pet } from "../shared/rules.ts";
 import type { Words } from "../shared/words/en.ts";
 
@@ -12,12 +12,9 @@ const columns = fieldNames.filter((name) => !("isOptional" in petFields[name]));
 
 /** The animals for people, and for spreadsheets of their language. The form for several animals reads the file back exactly. */
 export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Words): string {
-  const textOf: Partial<Record<FieldName, (pet: Pet) => string>> = {
-    categoryId: ({ categoryId }) => categoryNames.get(categoryId) ?? categoryId,
-    status: ({ status }) => statuses[status],
-  };
   const cellOf = (pet: Pet, name: FieldName): string => {
-    const text = textOf[name]?.(pet) ?? pet[name] ?? "";
+    const texts = { ...pet, categoryId: categoryText(pet.categoryId), status: statuses[pet.status] };
+    const text = texts[name] ?? "";
     return petFields[name].kind === "int64" && text === pet[name] ? text : addApostrophe(text);
   };
   // Where people write 1,5, spreadsheets separate cells with semicolons.

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import { session } from "../session/session.ts";
-import { pauseAfter } from "../shared/wait.ts";
+import { pauseAfter } from "../shared/problem.ts";
 import { Catalogue } from "./catalogue.ts";
 
 /** How often the board looks for changes, in milliseconds. With the time of the requests, they appear within 10 seconds. */

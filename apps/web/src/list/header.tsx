@@ -1,12 +1,12 @@
-import { canAdd } from "../session/session.ts";
+import { writeCount } from "../outbox/writes.ts";
+import { canAdd, session, signOut } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
-import { moveByArrow } from "../shared/arrows.ts";
 import { Icon } from "../shared/icons.tsx";
+import { LanguageChoice } from "../shared/language-choice.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
+import { Link, moveByArrow } from "../shared/link.tsx";
 import { Logo } from "../shared/pictures.tsx";
 import { settings } from "../shared/settings.ts";
-import { AccountMenu } from "./account-menu.tsx";
 import { catalogue } from "./current.ts";
 import { tabCounts } from "./shown.ts";
 
@@ -19,6 +19,7 @@ export const addButtonId = "add";
 
 export function Header() {
   const { actions, fields } = words.value;
+  const isComplete = catalogue.value?.isComplete.value === true;
   return (
     <header class="page-header">
       <div class="header-row">
@@ -30,7 +31,7 @@ export function Header() {
           {tabs.map((tab) => (
             <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab} tabIndex={tab === view.value.tab ? 0 : -1}>
               {tabName(tab)}
-              <TabCount tab={tab} />
+              {isComplete && <span class="count">{formatNumber(tabCounts.value[tab])}</span>}
             </Link>
           ))}
         </nav>
@@ -48,8 +49,42 @@ export function Header() {
   );
 }
 
-/** How many animals a tab has, as soon as that is known. */
-function TabCount({ tab }: { tab: Tab }) {
-  if (catalogue.value?.isComplete.value !== true) return null;
-  return <span class="count">{formatNumber(tabCounts.value[tab])}</span>;
+function AccountMenu() {
+  const { account, actions, signIn } = words.value;
+  const unsaved = writeCount.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet icon-only"
+        popoverTarget="account"
+        aria-label={account.menu}
+        title={account.menu}
+      >
+        <Icon name="account" />
+      </button>
+      <div id="account" class="menu" popover="auto">
+        <div class="menu-note">
+          <p>
+            {signIn.key} <code>{session.value?.keyEnd}</code>
+          </p>
+          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
+          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+        </div>
+        <LanguageChoice />
+        <a class="button" href="help" hreflang="en">
+          <Icon name="help" />
+          <span>{account.help}</span>
+        </a>
+        <a class="button" href="docs">
+          <Icon name="book" />
+          <span>{account.reference}</span>
+        </a>
+        <button type="button" onClick={signOut}>
+          <Icon name="leave" />
+          <span>{unsaved > 0 ? account.signOutAndDiscard(formatNumber(unsaved)) : actions.signOut}</span>
+        </button>
+      </div>
+    </>
+  );
 }

@@ -1,12 +1,22 @@
-import { useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { orders, show, view, type Order } from "../shared/address.ts";
+import { categoryLabel } from "../shared/categories.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
+import { Link, moveByArrow } from "../shared/link.tsx";
+import { maxAnimals } from "./catalogue.ts";
 import { save, toCsv } from "./csv.ts";
 import { catalogue } from "./current.ts";
 import { tabName } from "./header.tsx";
-import { ListStatus } from "./list-status.tsx";
-import { matching, tidy } from "./shown.ts";
+import { Category } from "./pet-row.tsx";
+import { categoryCounts, matching, rows, tidy } from "./shown.ts";
+
+/** How many categories have a chip. The others are in a menu. */
+const chips = 6;
+
+/** After this time a request counts as slow, in milliseconds. */
+const slowMs = 4_000;
 
 /** Stays visible above the list: what the list shows, the search, and actions for the whole list. */
 export function ListBar({ goToList }: { goToList: () => void }) {
@@ -38,6 +48,34 @@ export function ListBar({ goToList }: { goToList: () => void }) {
         </div>
         <ListMenu />
       </div>
+    </div>
+  );
+}
+
+/** How many animals the view has, or that they are being loaded. */
+function ListStatus() {
+  const { list: text } = words.value;
+  const { pets, isComplete, isOver, problem } = catalogue.value ?? {};
+  const total = pets?.value.length ?? 0;
+  const isDone = isComplete?.value === true;
+  const isWaiting = total === 0 && !isDone && problem?.value === undefined;
+  const isSlow = useSignal(false);
+  useEffect(() => {
+    isSlow.value = false;
+    const timer = setTimeout(() => (isSlow.value = true), slowMs);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  const progress = isSlow.value ? text.slow : text.loading;
+  const count = formatNumber(matching.value.length);
+  const changed = rows.value.length - matching.value.length;
+  return (
+    <div class="meta">
+      {/* Screen readers would otherwise read the count after every page of a long list. */}
+      <p role="status" aria-live={isDone || isWaiting ? "polite" : "off"}>
+        {isWaiting ? progress : total > 0 || isDone ? text.count(count, isDone) : ""}
+      </p>
+      {changed > 0 && <p>{text.changed(formatNumber(changed))}</p>}
+      {isOver?.value === true && <p>{text.over(formatNumber(maxAnimals))}</p>}
     </div>
   );
 }
@@ -84,4 +122,51 @@ function ListMenu() {
 function refresh(): void {
   tidy();
   void catalogue.peek()?.reload();
+}
+
+/** The categories of the tab with the number of their animals: a chip shows only one of them, or all again. */
+export function Categories() {
+  const { list: text } = words.value;
+  const { category } = view.value;
+  const counts = categoryCounts.value;
+  const chosen = counts.find(([id]) => id === category) ?? [category, 0];
+  const first = counts.slice(0, chips);
+  const isFar = category !== undefined && !first.some(([id]) => id === category);
+  const shown = isFar ? [chosen as [string, number], ...first.slice(0, -1)] : first;
+  const others = counts.filter(([id]) => !shown.some(([each]) => each === id));
+  const stop = category ?? shown[0]?.[0];
+  if (stop === undefined) return null;
+  return (
+    <nav class="chips" aria-label={text.categories} onKeyDown={moveByArrow}>
+      {shown.map(([id, count]) => (
+        <Link
+          key={id}
+          class="chip"
+          tabIndex={id === stop ? 0 : -1}
+          to={{ category: id === category ? undefined : id }}
+          isCurrent={id === category}
+          isReplacing
+        >
+          <Category id={id} />
+          <span class="count">{formatNumber(count)}</span>
+        </Link>
+      ))}
+      {others.length > 0 && (
+        <select
+          class="chip"
+          tabIndex={-1}
+          aria-label={text.moreCategories(formatNumber(others.length))}
+          value=""
+          onChange={({ currentTarget }) => show({ category: currentTarget.value }, true)}
+        >
+          <option value="">{text.moreCategories(formatNumber(others.length))}</option>
+          {others.map(([id, count]) => (
+            <option key={id} value={id}>
+              {text.option(categoryLabel(id), formatNumber(count))}
+            </option>
+          ))}
+        </select>
+      )}
+    </nav>
+  );
 }

@@ -1,20 +1,20 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { writeCount } from "../outbox/writes.ts";
-import { ProblemBox } from "../session/problem-box.tsx";
 import { canAdd } from "../session/session.ts";
 import { listId, view } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { Categories } from "./categories.tsx";
-import { catalogue, loadNow, onScreen, retryAt } from "./current.ts";
-import { EmptyList } from "./empty-list.tsx";
+import { Link } from "../shared/link.tsx";
+import { EmptyPicture } from "../shared/pictures.tsx";
+import { catalogue, onScreen } from "./current.ts";
 import { tabName } from "./header.tsx";
-import { ListBar } from "./list-bar.tsx";
+import { Categories, ListBar } from "./list-bar.tsx";
 import { Messages } from "./messages.tsx";
+import { isWide } from "./pet-details.tsx";
 import { PetRow } from "./pet-row.tsx";
-import { active, filter, rows } from "./shown.ts";
-import { isWide } from "./wide.ts";
+import { ProblemBox } from "./problem-box.tsx";
+import { active, filter, rows, tabCounts } from "./shown.ts";
 import { scrollToItem, Window } from "./window.tsx";
 
 /** How long new rows are highlighted once they have been on the screen, in milliseconds. */
@@ -30,12 +30,6 @@ const places = new Map<string, number>();
 function indexOf(id: string | undefined): number {
   const index = rows.peek().findIndex((pet) => pet.id === id);
   return Math.max(0, index);
-}
-
-/** Whether a dialog covers the list. */
-function isModalOpen(): boolean {
-  const { pet, add } = view.value;
-  return add !== undefined || (pet !== undefined && !isWide.value);
 }
 
 /** The animals of the view. The arrow keys move between rows. */
@@ -66,7 +60,7 @@ export function ListView() {
   }, []);
 
   // Keeps the row of the open details visible.
-  const { pet: open } = view.value;
+  const { pet: open, add } = view.value;
   useEffect(() => {
     const items = list.current?.querySelector("ul");
     if (items && open !== undefined && rows.peek().some(({ id }) => id === open)) scrollToItem(items, indexOf(open));
@@ -123,6 +117,7 @@ export function ListView() {
   }
 
   const isEmpty = pets.length === 0;
+  const isCovered = add !== undefined || (open !== undefined && !isWide.value);
   return (
     <main id={listId} tabIndex={-1}>
       <ListBar goToList={() => focusRow(0)} />
@@ -139,7 +134,7 @@ export function ListView() {
           }}
           onFocusOut={() => (hasFocus.value = false)}
         >
-          <div class="columns" aria-hidden="true">
+          <div class="columns meta" aria-hidden="true">
             <span class="column-name">{fields.name}</span>
             <span class="pet-id">{fields.id}</span>
             <span class="pet-category">{fields.categoryId}</span>
@@ -157,10 +152,8 @@ export function ListView() {
         </div>
       )}
       {isEmpty && isComplete && <EmptyList />}
-      {problem && current?.pets.value.length === 0 && (
-        <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />
-      )}
-      <Messages isEmpty={isModalOpen()}>
+      {problem && current?.pets.value.length === 0 && <ProblemBox of={problem} />}
+      <Messages isEmpty={isCovered}>
         {unseen.length > 0 ? (
           <button type="button" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
             <span>{text.newAnimals(formatNumber(unseen.length))}</span> <Icon name="up" />
@@ -172,5 +165,24 @@ export function ListView() {
         )}
       </Messages>
     </main>
+  );
+}
+
+/** Why there are no animals in the view, and where there are. */
+function EmptyList() {
+  const { list: text } = words.value;
+  const { tab, search, category } = view.value;
+  const elsewhere = tabCounts.value.all;
+  const isFiltered = search !== "" || category !== undefined;
+  return (
+    <section class="empty">
+      <EmptyPicture />
+      <h2>{isFiltered ? text.nothingFound : text.empty[tab]}</h2>
+      {!isFiltered && <p class="muted">{text.emptyAdvice}</p>}
+      {isFiltered && tab !== "all" && elsewhere > 0 && (
+        <Link to={{ tab: "all" }}>{text.elsewhere(formatNumber(elsewhere))}</Link>
+      )}
+      {isFiltered && <Link to={{ search: "", category: undefined }}>{text.clear}</Link>}
+    </section>
   );
 }

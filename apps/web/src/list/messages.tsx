@@ -2,23 +2,22 @@ import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { pause, resume, undo } from "../outbox/outbox.ts";
+import { report, type Report } from "../outbox/report.ts";
 import { unsettled, waiting, type Change } from "../outbox/writes.ts";
+import { trouble } from "../session/connection.ts";
 import { replaceKey } from "../session/session.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Countdown } from "../shared/countdown.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import { needsKey } from "../shared/problem.ts";
+import { needsKey, type Wait } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
 import type { Pet } from "../shared/rules.ts";
-import type { Wait } from "../shared/wait.ts";
-import { trouble } from "./connection.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
 import { Choices, Explanation, NotSaved } from "./not-saved.tsx";
 import { PetName } from "./pet-row.tsx";
-import { report, type Report } from "./report.ts";
 
 /** How long the report of a success stays, in milliseconds: long enough to read it and to reach its link. */
 const reportMs = 15_000;
@@ -61,7 +60,7 @@ function currentAlarm(): ComponentChildren {
 
 /** What is in the way, and what waits because of it. */
 function Interruption({ problem, until }: Wait) {
-  const { problems, actions, nextAttempt, outbox } = words.value;
+  const { problems, actions, outbox } = words.value;
   const isResting = useRest(problem.kind);
   const isKeyProblem = needsKey(problem);
   const count = waiting.value.length;
@@ -79,7 +78,7 @@ function Interruption({ problem, until }: Wait) {
       <Icon name="alert" />
       <div class="message-text" role="alert">
         <h2>{what}</h2> <p>{count > 0 ? outbox.sending(formatNumber(count)) : todo}</p>
-        {until !== undefined && <Countdown until={until} text={nextAttempt} />}
+        {until !== undefined && <Countdown until={until} />}
         <RequestId of={problem} />
       </div>
       <NotSaved />

@@ -34,7 +34,13 @@ export function NotSaved() {
         onToggle={({ newState }) => (isOpen.value = newState === "open")}
       >
         <h2>{text.title}</h2>
-        {isOpen.value && <Writes />}
+        {isOpen.value &&
+          writes.value.slice(0, drawn).map((write) => (
+            <div key={write.key} class="not-saved-write">
+              <Explanation of={write} />
+              <Choices of={write} />
+            </div>
+          ))}
         {count > 1 && (
           <button type="button" onClick={() => writes.peek().forEach(forget)}>
             {text.dismissAll(formatNumber(count))}
@@ -43,16 +49,6 @@ export function NotSaved() {
       </div>
     </>
   );
-}
-
-function Writes() {
-  const shown = writes.value.slice(0, drawn);
-  return shown.map((write) => (
-    <div key={write.key} class="not-saved-write">
-      <Explanation of={write} />
-      <Choices of={write} />
-    </div>
-  ));
 }
 
 /** What was to be saved, and what became of it. */

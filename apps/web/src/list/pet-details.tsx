@@ -1,27 +1,33 @@
-import { mapFields } from "@petstore/contract/fields";
-import { useSignal } from "@preact/signals";
+import { petStatuses } from "@petstore/client";
+import { fieldNames, mapFields } from "@petstore/contract/fields";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { removePet } from "../outbox/outbox.ts";
+import { changeStatus, put, removePet } from "../outbox/outbox.ts";
 import { isChanging } from "../outbox/writes.ts";
-import { ProblemBox } from "../session/problem-box.tsx";
 import { canAdd, canRemove } from "../session/session.ts";
 import { addressOf, close, show } from "../shared/address.ts";
-import { categoryNames } from "../shared/categories.ts";
-import { Category } from "../shared/category.tsx";
+import { categoryNames, categoryText } from "../shared/categories.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
-import type { Pet } from "../shared/rules.ts";
-import { catalogue, loadNow, retryAt } from "./current.ts";
-import { useWriteOf } from "./mark.tsx";
+import type { FieldProblems, Fields } from "../shared/pet-fields.ts";
+import { PetInputs } from "../shared/pet-inputs.tsx";
+import { useRest } from "../shared/rest.ts";
+import { findProblems, toValues, type Pet } from "../shared/rules.ts";
+import { catalogue } from "./current.ts";
 import { Messages } from "./messages.tsx";
-import { PetForm } from "./pet-form.tsx";
-import { PetName, StatusPill, Tile } from "./pet-row.tsx";
+import { Category, Mark, PetName, StatusPill, Tile, useWriteOf } from "./pet-row.tsx";
+import { ProblemBox } from "./problem-box.tsx";
 import { rows } from "./shown.ts";
-import { StatusSteps } from "./status-steps.tsx";
-import { isWide } from "./wide.ts";
+
+const wide = matchMedia("(width >= 75rem)");
+
+/** Whether the details of an animal have room beside the list. */
+export const isWide = signal(wide.matches);
+
+wide.addEventListener("change", () => (isWide.value = wide.matches));
 
 /** The details of an animal: beside the list on a wide screen, over it on others. */
 export function PetDetails({ id }: { id: string }) {
@@ -36,7 +42,7 @@ export function PetDetails({ id }: { id: string }) {
     <Dialog key={isWide.value} title={title} isSide={isWide.value} actions={pet && <Neighbours id={id} />}>
       {!isWide.value && <Messages />}
       {pet && <Details key={id} pet={pet} />}
-      {!pet && failed && <ProblemBox problem={failed} retryAt={retryAt.value} retry={loadNow} />}
+      {!pet && failed && <ProblemBox of={failed} />}
       {isMissing && <p>{text.missingAdvice}</p>}
     </Dialog>
   );
@@ -51,30 +57,24 @@ function Title({ pet }: { pet: Pet }) {
   );
 }
 
-/** Shows the animal before or after another one in the list. */
-function step(id: string, by: 1 | -1): void {
-  const at = rows.peek().findIndex((pet) => pet.id === id);
-  const next = at < 0 ? undefined : rows.peek()[at + by];
-  if (next) show({ pet: next.id }, true);
-}
-
+/** Shows the animals before and after another one in the list. */
 function Neighbours({ id }: { id: string }) {
   const { pet: text } = words.value;
   const at = rows.value.findIndex((pet) => pet.id === id);
   if (at < 0) return null;
   const buttons = [
-    { by: -1, label: text.previous, icon: "previous", isEnd: at === 0 },
-    { by: 1, label: text.next, icon: "next", isEnd: at === rows.value.length - 1 },
+    { pet: rows.value[at - 1], label: text.previous, icon: "previous" },
+    { pet: rows.value[at + 1], label: text.next, icon: "next" },
   ] as const;
-  return buttons.map(({ by, label, icon, isEnd }) => (
+  return buttons.map(({ pet, label, icon }) => (
     <button
-      key={by}
+      key={icon}
       type="button"
       class="quiet icon-only"
       aria-label={label}
       title={label}
-      aria-disabled={isEnd}
-      onClick={() => step(id, by)}
+      aria-disabled={!pet}
+      onClick={() => pet && show({ pet: pet.id }, true)}
     >
       <Icon name={icon} />
     </button>
@@ -91,9 +91,7 @@ function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
     ),
     ...mapFields((name) => pet[name] && <bdi>{pet[name]}</bdi>),
     name: undefined,
-    categoryId: (
-      <>{categoryNames.has(pet.categoryId) ? <Category id={pet.categoryId} /> : <code>{pet.categoryId}</code>}</>
-    ),
+    categoryId: categoryNames.has(pet.categoryId) ? <Category id={pet.categoryId} /> : <code>{pet.categoryId}</code>,
     // Users who may change the status have buttons for it.
     status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
   };
@@ -104,7 +102,7 @@ function Details({ pet }: { pet: Pet }) {
   const isEditing = useSignal(false);
   const isAsking = useSignal(false);
   if (isAsking.value) return <AskToRemove pet={pet} cancel={() => (isAsking.value = false)} />;
-  if (isEditing.value) return <PetForm pet={pet} close={() => (isEditing.value = false)} />;
+  if (isEditing.value) return <PetForm pet={pet} stop={() => (isEditing.value = false)} />;
   return (
     <>
       {canAdd.value === true && <StatusSteps pet={pet} />}
@@ -141,6 +139,80 @@ function Details({ pet }: { pet: Pet }) {
           </button>
         )}
       </div>
+    </>
+  );
+}
+
+/** Changes the fields of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
+function PetForm({ pet, stop }: { pet: Pet; stop: () => void }) {
+  const { pet: text } = words.value;
+  const opened = useRef<Fields>({
+    ...mapFields((name) => pet[name] ?? ""),
+    categoryId: categoryText(pet.categoryId),
+  }).current;
+  const typed = useSignal(opened);
+  const problems = useSignal<FieldProblems>({});
+  const form = useRef<HTMLFormElement>(null);
+  const isLocked = useWriteOf(pet.id)?.state === "waiting";
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    if (isLocked) return;
+    const edited = fieldNames.filter((name) => typed.peek()[name] !== opened[name]);
+    const found = findProblems(typed.peek());
+    const invalid = edited.find((name) => found[name]);
+    problems.value = Object.fromEntries(edited.map((name) => [name, found[name]]));
+    if (invalid) return form.current?.querySelector<HTMLElement>(`[name=${invalid}]`)?.focus();
+    const values = toValues(typed.peek());
+    // Only a field that animals may lack is valid without text.
+    const changes = Object.fromEntries(edited.map((name) => [name, values[name] === "" ? null : values[name]]));
+    if (edited.length > 0) put({ pet, changes });
+    stop();
+  }
+
+  return (
+    <form ref={form} class="fields" onSubmit={submit} noValidate>
+      <PetInputs
+        values={typed.value}
+        problems={problems.value}
+        isLocked={isLocked}
+        onChange={(change) => (typed.value = { ...typed.peek(), ...change })}
+      />
+      <div class="dialog-actions">
+        <button type="button" class="quiet" onClick={stop}>
+          {text.cancel}
+        </button>
+        <button type="submit" class="primary" aria-disabled={isLocked}>
+          {text.save}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The three statuses: a click changes to another one. */
+function StatusSteps({ pet }: { pet: Pet }) {
+  const { fields, statuses } = words.value;
+  const write = useWriteOf(pet.id);
+  const isResting = useRest(pet.status) || write?.state === "waiting";
+  return (
+    <>
+      <div class="segments" role="group" aria-label={fields.status}>
+        {petStatuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            class={`status-${status}`}
+            aria-pressed={pet.status === status}
+            aria-disabled={isResting}
+            onClick={() => !isResting && changeStatus(pet, status)}
+          >
+            {statuses[status]}
+          </button>
+        ))}
+      </div>
+      {write && <Mark of={write} />}
     </>
   );
 }

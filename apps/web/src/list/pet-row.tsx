@@ -1,14 +1,15 @@
 import type { PetStatus } from "@petstore/client";
+import { useComputed } from "@preact/signals";
 import { changeStatus } from "../outbox/outbox.ts";
+import { writeOf, type Write } from "../outbox/writes.ts";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
-import { Category } from "../shared/category.tsx";
+import { categoryLabel, categoryNames } from "../shared/categories.ts";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { useRest } from "../shared/rest.ts";
 import type { Pet } from "../shared/rules.ts";
-import { Mark, useWriteOf } from "./mark.tsx";
 
 interface PetRowProps {
   pet: Pet;
@@ -25,8 +26,8 @@ export function PetRow({ pet, isStop }: PetRowProps) {
       <Link class="pet-link" to={{ pet: pet.id }} tabIndex={tabIndex} isReplacing={open !== undefined}>
         <Tile pet={pet} />
         <PetName class="pet-name" of={pet} />
-        <span class="pet-id">#{pet.id}</span>
-        <span class="pet-category">
+        <span class="pet-id meta">#{pet.id}</span>
+        <span class="pet-category meta">
           <Category id={pet.categoryId} />
         </span>
         {write ? <Mark of={write} /> : tab !== pet.status && <StatusPill status={pet.status} />}
@@ -106,4 +107,29 @@ export function Tile({ pet: { name, categoryId } }: { pet: Pet }) {
 /** A word, a colour and a shape, so that it can be understood without colour. */
 export function StatusPill({ status }: { status: Pet["status"] }) {
   return <span class={`status status-${status}`}>{words.value.statuses[status]}</span>;
+}
+
+/** The label of a category. A name may be in any script. */
+export function Category({ id }: { id: string }) {
+  const label = categoryLabel(id);
+  return categoryNames.has(id) ? <bdi>{label}</bdi> : <>{label}</>;
+}
+
+/** The write of an animal that is not stored. Draws again only if that one changes, so each animal needs a component of its own. */
+export function useWriteOf(id: string): Write | undefined {
+  return useComputed(() => writeOf(id)).value;
+}
+
+/** What is not stored: a word, a shape and a colour, where it was pressed. */
+export function Mark({ of: write }: { of: Write }) {
+  const { statuses, outbox } = words.value;
+  const { marks } = outbox;
+  const status = "pet" in write ? write.changes.status : undefined;
+  const isWaiting = write.state === "waiting";
+  return (
+    <span class={isWaiting ? "status mark" : "status mark alarm"}>
+      <Icon name={isWaiting ? "wait" : "alert"} />
+      {isWaiting && status ? marks.waitingFor(statuses[status]) : marks[write.state]}
+    </span>
+  );
 }

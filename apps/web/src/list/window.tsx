@@ -32,6 +32,15 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   /** The first whole item on the screen, and its position, which it keeps when others come or go, and when the device is turned. */
   const anchor = useRef<{ id: string; top: number; isScrolled: boolean } | undefined>(undefined);
 
+  /** Scrolls until the anchor is where it was. */
+  function keepPlace(element: HTMLElement): void {
+    const index = current.current.findIndex(({ id }) => id === anchor.current?.id);
+    if (index < 0 || !anchor.current) return;
+    const top = element.getBoundingClientRect().top + index * height.peek();
+    const moved = top - hiddenHeight(element) - anchor.current.top;
+    if (moved !== 0) scrollBy(0, moved);
+  }
+
   useLayoutEffect(() => {
     let frame = 0;
     let width = innerWidth;
@@ -43,7 +52,10 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       const isTurned = measured !== height.peek() || width !== innerWidth;
       width = innerWidth;
       height.value = measured;
-      if (isTurned) keepPlace(element);
+      if (isTurned && anchor.current?.isScrolled) {
+        element.style.height = `${current.current.length * measured}px`; // before it is drawn again
+        keepPlace(element);
+      }
       const top = element.getBoundingClientRect().top;
       const hidden = hiddenHeight(element);
       first.value = Math.max(0, Math.floor((hidden - top) / measured));
@@ -51,13 +63,6 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       const whole = Math.max(0, Math.ceil((hidden - top) / measured));
       const item = current.current[whole];
       anchor.current = item && { id: item.id, top: top + whole * measured - hidden, isScrolled: scrollY > 0 };
-    }
-    function keepPlace(element: HTMLElement): void {
-      const index = current.current.findIndex(({ id }) => id === anchor.current?.id);
-      if (index < 0 || anchor.current?.isScrolled !== true) return;
-      element.style.height = `${current.current.length * height.peek()}px`; // before it is drawn again
-      const top = element.getBoundingClientRect().top + index * height.peek();
-      scrollBy(0, top - hiddenHeight(element) - anchor.current.top);
     }
     const schedule = (): void => {
       frame ||= requestAnimationFrame(measure); // once per frame, however many events it has
@@ -76,13 +81,9 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   // Items that come or go above the screen do not move those on it.
   useLayoutEffect(() => {
     const element = list.current;
-    const { id, top } = anchor.current ?? {};
-    const index = items.findIndex((item) => item.id === id);
-    if (!element || top === undefined || index < 0) return;
+    if (!element) return;
     const isUsed = isComplete && element.matches(":hover, :focus-within");
-    if (scrollY === 0 && !isUsed) return;
-    const moved = element.getBoundingClientRect().top + index * height.peek() - hiddenHeight(element) - top;
-    if (moved !== 0) scrollBy(0, moved);
+    if (scrollY > 0 || isUsed) keepPlace(element);
   }, [items]);
 
   useLayoutEffect(() => onShow(first.value, Math.min(last.value, items.length - 1)), [first.value, last.value, items]);

@@ -1,9 +1,20 @@
 import { fieldNames } from "@petstore/contract/fields";
-import { kept } from "../session/kept.ts";
+import { effect, signal } from "@preact/signals";
+import { onSessionEnd } from "../session/session.ts";
 import { blankFields, type Fields } from "../shared/pet-fields.ts";
+import { tabStorage } from "../shared/storage.ts";
 
-/** The animal in the form. */
-export const draft = kept("petstore-draft", blankFields, isFields);
+const storageName = "petstore-draft";
+const kept = tabStorage.getJson(storageName);
+
+/** The animal in the form. It is kept for the tab: a reload loses nothing. */
+export const draft = signal(isFields(kept) ? kept : blankFields);
+
+effect(() => tabStorage.put(storageName, draft.value === blankFields ? undefined : JSON.stringify(draft.value)));
+
+onSessionEnd((reason) => {
+  if (reason !== "replaced") draft.value = blankFields;
+});
 
 export function isBlank(fields: Fields): boolean {
   return fieldNames.every((name) => fields[name] === blankFields[name]);

@@ -1,8 +1,7 @@
 import { effect } from "@preact/signals";
 import { onSessionEnd, session } from "../session/session.ts";
-import { randomKey } from "../shared/idempotency-key.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
-import { isWrite, waiting, writes, type Write } from "./writes.ts";
+import { isWrite, randomKey, waiting, writes, type Write } from "./writes.ts";
 
 // Where writes are kept while they are not stored: where the user chose to keep the key. On the device, each tab has an item of its own,
 // so that tabs never overwrite each other's.
@@ -38,27 +37,19 @@ export function keepWrites(): void {
   effect(() => {
     // Signed out, they stay where they are.
     isOnDevice = session.value?.isRemembered ?? isOnDevice;
-    keep(writes.value);
+    const text = writes.value.length > 0 ? JSON.stringify(writes.value) : undefined;
+    deviceStorage.put(name, isOnDevice ? text : undefined);
+    tabStorage.put(prefix, isOnDevice ? undefined : text);
   });
   if (last !== null) take(last);
   onSessionEnd((reason) => {
     if (reason === "signedOut") writes.value = [];
   });
   addEventListener("beforeunload", (event) => {
-    if (waiting.peek().length > 0 && !isSafe()) event.preventDefault();
+    const outliveTheTab = isOnDevice && deviceStorage.isKept(name);
+    if (waiting.peek().length > 0 && !outliveTheTab) event.preventDefault();
   });
   takeOverFromClosedTabs();
-}
-
-function keep(current: readonly Write[]): void {
-  const text = current.length > 0 ? JSON.stringify(current) : undefined;
-  deviceStorage.put(name, isOnDevice ? text : undefined);
-  tabStorage.put(prefix, isOnDevice ? undefined : text);
-}
-
-/** Whether the writes outlive the tab. */
-function isSafe(): boolean {
-  return isOnDevice && deviceStorage.isKept(name);
 }
 
 /** Sends what closed tabs have left on the device, as soon as this tab is opened, or is looked at again. */

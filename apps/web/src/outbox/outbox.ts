@@ -1,11 +1,21 @@
 import { idempotencyWindowMs, isApiError, type PetChanges, type PetStatus } from "@petstore/client";
 import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
-import { randomKey } from "../shared/idempotency-key.ts";
-import { needsKey, toProblem, type Problem } from "../shared/problem.ts";
+import { needsKey, toProblem, type Problem, pauseAfter, type Wait } from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
-import { pauseAfter, type Wait } from "../shared/wait.ts";
-import { forget, isChanging, note, settle, waiting, writes, type Change, type Work, type Write } from "./writes.ts";
+import { tell } from "./report.ts";
+import {
+  forget,
+  isChanging,
+  note,
+  randomKey,
+  settle,
+  waiting,
+  writes,
+  type Change,
+  type Work,
+  type Write,
+} from "./writes.ts";
 
 /** How many are sent at the same time. */
 const concurrency = 4;
@@ -16,21 +26,10 @@ export const pause = signal<Wait | undefined>(undefined);
 const sending = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-type Listener = (write: Write, stored: Pet | undefined) => void;
-const listeners: Listener[] = [];
-
-/** Calls `listener` with each write that is stored, and the animal as the service has it, or had it; `undefined` if someone else was first. */
-export function onSettled(listener: Listener): void {
-  listeners.push(listener);
-}
-
 /** Keeps what the user wants stored, exactly as it is, and sends it. */
 export function put(...works: readonly Work[]): void {
-  writes.value = [...writes.peek(), ...works.map(toWrite)];
-}
-
-function toWrite(work: Work): Write {
-  return { ...work, key: randomKey(), state: "waiting" };
+  const added = works.map((work): Write => ({ ...work, key: randomKey(), state: "waiting" }));
+  writes.value = [...writes.peek(), ...added];
 }
 
 /** Changes a status, unless someone else changed it first. */
@@ -123,17 +122,13 @@ function fail(write: Write, error: unknown): void {
   if (isProof) note(write, { sentAt: write.sentAt, sentWith: write.sentWith });
   if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
     settle(write, "overtaken");
-    tell(write, undefined);
+    tell(write);
   } else if ("pet" in write && write.isRemoval && isApiError(error, "insufficient_scope")) {
     settle(write, "rejected", problem); // other writes need another scope
   } else if (needsKey(problem)) pause.value = { problem, until: undefined };
   else if (isApiError(error, "idempotency_in_progress")) wait({ ...problem, kind: "busy" });
   else if (problem.kind === "rejected") settle(write, "rejected", problem);
   else wait(problem);
-}
-
-function tell(write: Write, stored: Pet | undefined): void {
-  for (const listener of listeners) listener(write, stored);
 }
 
 function wait(problem: Problem): void {

@@ -17,19 +17,19 @@ export interface Change {
 /** A new animal, or a change. */
 export type Work = { add: Fields } | Change;
 
-/** The states of a write, and what can follow each of them. A write that is `stored` or `dismissed` is forgotten. */
-export const states = {
+/** The states of a write. One that is stored or dismissed is forgotten. */
+const states = [
   /** It is sent until the service has stored or rejected it. */
-  waiting: ["stored", "overtaken", "rejected", "unsure", "dismissed"],
+  "waiting",
   /** Someone else changed or removed the animal first. Nothing was stored. */
-  overtaken: ["dismissed"],
+  "overtaken",
   /** The service will not store it. Nothing was stored. */
-  rejected: ["dismissed"],
+  "rejected",
   /** It may be stored, but the service would not recognise it any more. The user can send it again, as another write. */
-  unsure: ["dismissed"],
-} as const;
+  "unsure",
+] as const;
 
-type State = keyof typeof states;
+type State = (typeof states)[number];
 
 /** What the user wants stored. It is kept until it is stored or dismissed. */
 export type Write = Work & {
@@ -43,6 +43,11 @@ export type Write = Work & {
   /** Why it was rejected. */
   problem?: Problem | undefined;
 };
+
+/** A new idempotency key. `randomUUID` would be shorter, but browsers do not offer it to pages loaded over plain HTTP. */
+export function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
 
 /** Everything that is not stored, in the order in which the user entered it. */
 export const writes = signal<readonly Write[]>([]);
@@ -73,11 +78,7 @@ export function note({ key }: Write, change: Partial<Write>): void {
 }
 
 /** Stops sending a write that will not be stored, or may be. */
-export function settle(
-  write: Write,
-  state: Extract<(typeof states)["waiting"][number], State>,
-  problem?: Problem,
-): void {
+export function settle(write: Write, state: Exclude<State, "waiting">, problem?: Problem): void {
   note(write, { state, problem });
 }
 
@@ -87,6 +88,6 @@ export function forget({ key }: Write): void {
 
 /** Whether an item of the browser's storage is a write of this version of the board. */
 export function isWrite(item: unknown): item is Write {
-  const { key, state, add, pet } = Object(item) as { key?: unknown; state?: string; add?: Fields; pet?: Pet };
-  return typeof key === "string" && state !== undefined && state in states && typeof (add ?? pet)?.name === "string";
+  const { key, state, add, pet } = Object(item) as Partial<Write & { add: Fields; pet: Pet }>;
+  return typeof key === "string" && states.some((each) => each === state) && typeof (add ?? pet)?.name === "string";
 }

@@ -1,8 +1,8 @@
-import { createPetstoreClient, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
+import { createPetstoreClient, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
-import { dropFragment } from "../shared/address.ts";
 import { settings } from "../shared/settings.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
+import { forgetRequests, noteEvent } from "./connection.ts";
 
 /** A signed-in user. */
 export interface Session {
@@ -55,14 +55,6 @@ export function onSessionEnd(listener: (reason: EndReason) => void): void {
   endListeners.push(listener);
 }
 
-type Listener = (event: PetstoreEvent) => void;
-const listeners: Listener[] = [];
-
-/** Calls `listener` with the events of all requests. */
-export function onEvents(listener: Listener): void {
-  listeners.push(listener);
-}
-
 /** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
 function clientFor(apiKey: string, controller = new AbortController()): PetstoreClient<"string"> {
   return createPetstoreClient({
@@ -76,7 +68,7 @@ function clientFor(apiKey: string, controller = new AbortController()): Petstore
       return response;
     },
     onEvent: (event) => {
-      if (!controller.signal.aborted) for (const listener of listeners) listener(event);
+      if (!controller.signal.aborted) noteEvent(event);
     },
   });
 }
@@ -87,7 +79,6 @@ const checkMs = 30_000;
 /** Checks a key and signs in with it. @throws {PetstoreError} unless the key may list animals */
 export async function signIn(apiKey: string, isRemembered: boolean): Promise<void> {
   await clientFor(apiKey).listPets({ limit: 1 }, { timeoutMs: checkMs, maxRetries: 0 });
-  keepKey(apiKey, isRemembered);
   begin(apiKey, isRemembered);
 }
 
@@ -110,6 +101,7 @@ function end(reason: EndReason): void {
   session.peek()?.end.abort();
   session.value = undefined;
   scopes.value = undefined;
+  forgetRequests();
   for (const listener of endListeners) listener(reason);
 }
 
@@ -124,6 +116,7 @@ function keepKey(apiKey: string, isRemembered: boolean): void {
 }
 
 function begin(apiKey: string, isRemembered: boolean): void {
+  keepKey(apiKey, isRemembered);
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
   session.value = { client, keyEnd: `…${apiKey.slice(-4)}`, keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
@@ -143,9 +136,9 @@ const linkMark = "#key=";
  * the address of a load where scripts can read it.
  */
 export function followLink(): boolean {
-  const { hash } = location;
+  const { hash, pathname, search } = location;
   if (!hash.startsWith(linkMark)) return false;
-  dropFragment(); // even if it is not a key
+  history.replaceState(history.state, "", pathname + search); // not the fragment, even if it is not a key
   const apiKey = hash.slice(linkMark.length);
   if (!settings.hasSignInLinks || !isKey(apiKey)) return false;
   keepKey(apiKey, false);
@@ -165,7 +158,6 @@ export function resumeSession(): void {
   if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) end("signedOutElsewhere");
   const apiKey = tabStorage.get(storageName) ?? remembered;
   if (apiKey === null || !isKey(apiKey)) return;
-  keepKey(apiKey, apiKey === remembered);
   begin(apiKey, apiKey === remembered);
 }
 

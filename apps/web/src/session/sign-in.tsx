@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { listId } from "../shared/address.ts";
-import { Checkbox } from "../shared/fields.tsx";
+import { Checkbox } from "../shared/checkbox.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
 import { words } from "../shared/language.ts";

@@ -70,11 +70,6 @@ export function close(): void {
   view.value = readView();
 }
 
-/** Removes the fragment from the address, and from the history. */
-export function dropFragment(): void {
-  history.replaceState(history.state, "", location.pathname + location.search);
-}
-
 // Each list keeps its own place.
 history.scrollRestoration = "manual";
 

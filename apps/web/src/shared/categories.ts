@@ -41,18 +41,12 @@ export function toCategoryId(text: string): string {
   );
 }
 
-interface KnownWord {
-  id: string;
-  name: string;
-  folded: string;
-}
-
 const known = Array.from(categoryWords, ([id, names]) =>
-  names.map((name): KnownWord => ({ id, name, folded: fold(name) })),
+  names.map((name) => ({ id, name, folded: fold(name) })),
 ).flat();
 
 /** The category that is meant, if it is only one. */
-function onlyId(isMeant: (word: KnownWord) => boolean): string | undefined {
+function onlyId(isMeant: (word: (typeof known)[number]) => boolean): string | undefined {
   const [first, ...others] = new Set(known.filter(isMeant).map(({ id }) => id));
   return others.length === 0 ? first : undefined;
 }

@@ -1,19 +1,18 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { runClock, secondsUntil } from "./clock.ts";
-import { formatNumber } from "./language.ts";
+import { formatNumber, words } from "./language.ts";
 
-interface CountdownProps {
-  /** In milliseconds since 1970. */
-  until: number;
-  text: (seconds: string) => string;
-}
-
-/** The seconds until a time. Hidden from screen readers, which would read every second. */
-export function Countdown({ until, text }: CountdownProps) {
-  useEffect(runClock, []);
+/** The seconds until the next attempt, in milliseconds since 1970. Hidden from screen readers, which would read every second. */
+export function Countdown({ until }: { until: number }) {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((until - now.value) / 1_000));
   return (
     <p class="meta" aria-hidden="true">
-      {text(formatNumber(secondsUntil(until)))}
+      {words.value.nextAttempt(formatNumber(seconds))}
     </p>
   );
 }

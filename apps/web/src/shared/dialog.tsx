@@ -13,13 +13,11 @@ interface DialogProps {
   isSide?: boolean;
   /** Shown beside the button that closes the dialog. */
   actions?: ComponentChildren;
-  /** @default back to the view without the dialog */
-  onClose?: () => void;
   children: ComponentChildren;
 }
 
 /** A modal dialog. On narrow screens it is a sheet at the bottom. */
-export function Dialog({ title, isWide = false, isSide = false, actions, onClose = close, children }: DialogProps) {
+export function Dialog({ title, isWide = false, isSide = false, actions, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -52,10 +50,10 @@ export function Dialog({ title, isWide = false, isSide = false, actions, onClose
         if (event.target !== event.currentTarget) return; // of the dialog that chooses a file
         event.preventDefault();
         // Safari asks also when Escape drops a composition.
-        if (!isKeyOfInputMethod()) onClose();
+        if (!isKeyOfInputMethod()) close();
       }}
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget && !isSide) onClose(); // outside of the dialog
+        if (event.target === event.currentTarget && !isSide) close(); // outside of the dialog
       }}
     >
       <div class="dialog-header">
@@ -66,7 +64,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, onClose
         <button
           type="button"
           class="quiet icon-only"
-          onClick={onClose}
+          onClick={close}
           aria-label={words.value.actions.close}
           title={words.value.actions.close}
         >

@@ -1,5 +1,5 @@
 import { fieldNames, petFields, type FieldName, type PetField } from "@petstore/contract/fields";
-import { CategoryField, Choice, TextField } from "./fields.tsx";
+import { categoryMeaning, categoryNames } from "./categories.ts";
 import { formatNumber, words } from "./language.ts";
 import type { FieldProblems, Fields } from "./pet-fields.ts";
 import { choiceTexts, lengthOf, problemText } from "./rules.ts";
@@ -16,28 +16,111 @@ interface PetInputsProps {
 }
 
 /** An input for each field of an animal, in a form that adds or changes one. */
-export function PetInputs({ values, problems, isLocked, isNew = false, onChange, onLeave }: PetInputsProps) {
-  const { add: text, fields: labels } = words.value;
+export function PetInputs({ values, problems, isLocked = false, isNew = false, onChange, onLeave }: PetInputsProps) {
   return fieldNames.map((name, index) => {
-    const field: PetField = petFields[name];
-    const props = {
-      key: name,
-      name,
-      label: labels[name],
-      value: values[name],
-      problem: problemText(name, problems),
-      isLocked,
-      isFirst: isNew && index === 0,
-      isOptional: field.isOptional,
-      onChange: (value: string) => onChange({ [name]: value }),
-      onLeave: () => onLeave?.(name),
-    };
-    if (name === "categoryId") return <CategoryField {...props} />;
+    const props = { key: name, name, value: values[name], onChange: (value: string) => onChange({ [name]: value }) };
     if (name === "status" && !isNew) return null;
-    if (field.kind === "choice") return <Choice {...props} texts={choiceTexts(name)} />;
-    if (field.kind === "int64") return <TextField {...props} advice={text.numberAdvice} isNumber />;
-    const length = lengthOf(values[name].trim());
-    const advice = text.textLength(formatNumber(length), formatNumber(field.max));
-    return <TextField {...props} advice={advice} isOver={length > field.max} />;
+    if (petFields[name].kind === "choice") return <Choice {...props} />;
+    return (
+      <TextField
+        {...props}
+        problem={problemText(name, problems)}
+        isLocked={isLocked}
+        isFirst={isNew && index === 0}
+        onLeave={() => onLeave?.(name)}
+      />
+    );
   });
+}
+
+interface ChoiceProps {
+  name: FieldName;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Choice({ name, value, onChange }: ChoiceProps) {
+  return (
+    <fieldset class="field">
+      <legend>{words.value.fields[name]}</legend>
+      <div class="segments">
+        {Object.entries(choiceTexts(name)).map(([choice, text]) => (
+          <label key={choice} class="button">
+            <input
+              type="radio"
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface TextFieldProps extends ChoiceProps {
+  /** Empty if there is none. Its space is always reserved. */
+  problem: string;
+  isLocked: boolean;
+  isFirst: boolean;
+  onLeave: () => void;
+}
+
+/** A category is entered by its number, or the name that the operator gave to it, or a beginning of that. */
+function TextField({ name, value, problem, isLocked, isFirst, onChange, onLeave }: TextFieldProps) {
+  const field: PetField = petFields[name];
+  const suggestions = name === "categoryId" ? [...categoryNames.values()] : [];
+  const isNumber = field.kind === "int64" && suggestions.length === 0;
+  const isOver = field.kind === "text" && lengthOf(value.trim()) > field.max;
+  const id = `add-${name}`;
+  return (
+    <div class="field">
+      <div class="field-label">
+        <label for={id}>{words.value.fields[name]}</label>
+        <span id={`${id}-advice`} class={isOver ? "field-count is-over" : "field-count"}>
+          {adviceOn(name, value)}
+        </span>
+      </div>
+      <input
+        id={id}
+        name={name}
+        value={value}
+        // Text even for a number, which the browser would round, and whose invalid input it would hide.
+        type="text"
+        inputMode={isNumber ? "numeric" : "text"}
+        list={suggestions.length > 0 ? `${id}-list` : undefined}
+        dir={isNumber ? "ltr" : "auto"}
+        autocomplete="off"
+        autofocus={isFirst}
+        readOnly={isLocked}
+        aria-required={!field.isOptional}
+        aria-invalid={problem !== ""}
+        aria-describedby={`${id}-advice ${id}-problem`}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        onBlur={({ currentTarget }) => currentTarget.value !== "" && onLeave()}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+      <p id={`${id}-problem`} class="field-problem" aria-live="polite">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+/** What to enter, or how much was entered. */
+function adviceOn(name: FieldName, value: string): string {
+  const { add: text } = words.value;
+  const field: PetField = petFields[name];
+  if (field.kind === "text") return text.textLength(formatNumber(lengthOf(value.trim())), formatNumber(field.max));
+  const meaning = name === "categoryId" ? categoryMeaning(value) : undefined;
+  return meaning ?? (name === "categoryId" && categoryNames.size > 0 ? text.categoryAdviceNamed : text.numberAdvice);
 }

@@ -32,16 +32,9 @@ const temporary: readonly Problem["kind"][] = ["offline", "unreachable", "slow",
 function kindOf(error: unknown): Problem["kind"] {
   if (isApiError(error)) return kindOfStatus(error.status);
   if (!isPetstoreError(error)) return "broken";
-  switch (error.name) {
-    case "ConnectionError":
-      return navigator.onLine ? "unreachable" : "offline";
-    case "TimeoutError":
-      return "slow";
-    case "InvalidArgumentError":
-      return "rejected";
-    default:
-      return "broken";
-  }
+  if (error.name === "ConnectionError") return navigator.onLine ? "unreachable" : "offline";
+  if (error.name === "TimeoutError") return "slow";
+  return error.name === "InvalidArgumentError" ? "rejected" : "broken";
 }
 
 function kindOfStatus(status: number): Problem["kind"] {
@@ -51,4 +44,18 @@ function kindOfStatus(status: number): Problem["kind"] {
   if (status === 429) return "limited";
   if (status === 502 || status === 503 || status === 504) return "busy";
   return status >= 500 ? "failed" : "rejected";
+}
+
+/** Why nothing goes on, and when it is tried again, in milliseconds since 1970, if that is known. */
+export interface Wait {
+  problem: Problem;
+  until: number | undefined;
+}
+
+/** The longest time that a timer can wait, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** How long to wait after a temporary failure, in milliseconds: as long as the service asks, but at least a second. */
+export function pauseAfter({ retryAfterMs = 5_000 }: Problem): number {
+  return Math.min(Math.max(retryAfterMs, 1_000), longestTimerMs);
 }

@@ -21,13 +21,8 @@ export function toValues(typed: Fields): Fields {
 
 /** The animal to send, from {@link toValues}. Without text, an optional field is left out. */
 export function toNewPet(values: Fields): NewPet {
-  const given = fieldNames.filter((name) => values[name] !== "" || !isOptional(name));
+  const given = fieldNames.filter((name) => values[name] !== "" || (petFields[name] as PetField).isOptional !== true);
   return Object.fromEntries(given.map((name) => [name, values[name]])) as unknown as NewPet;
-}
-
-/** Whether an animal may lack a field. */
-function isOptional(name: FieldName): boolean {
-  return (petFields[name] as PetField).isOptional === true;
 }
 
 /** Why the service would reject the fields; empty if it would accept them. */

@@ -55,11 +55,6 @@ class ItemStorage {
     this.#attempt((storage) => storage.removeItem(name));
   }
 
-  clear(): void {
-    this.#inMemory.clear();
-    this.#attempt((storage) => storage.clear());
-  }
-
   #attempt<Result>(use: (storage: Storage) => Result): Result | undefined {
     try {
       return use(this.#find());

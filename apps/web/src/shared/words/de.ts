@@ -215,23 +215,16 @@ export const words: Words = {
     row: "Zeile",
     notDrawn: plural("1 weitere wird nicht angezeigt.", "# weitere werden nicht angezeigt."),
     tooMany: (limit) => `${limit} werden auf einmal gesendet. Die anderen folgen mit dem nächsten Klick.`,
-    send: (added, changed) =>
-      changed === "0"
-        ? added === "0"
-          ? "Tiere hinzufügen"
-          : added === "1"
-            ? "1 Tier hinzufügen"
-            : `${added} Tiere hinzufügen`
-        : added === "0"
-          ? changed === "1"
-            ? "1 Tier ändern"
-            : `${changed} Tiere ändern`
-          : `${added} hinzufügen, ${changed} ändern`,
+    send: (added, changed) => {
+      if (changed === "0")
+        return added === "0" ? "Tiere hinzufügen" : plural("1 Tier hinzufügen", "# Tiere hinzufügen")(added);
+      if (added === "0") return plural("1 Tier ändern", "# Tiere ändern")(changed);
+      return `${added} hinzufügen, ${changed} ändern`;
+    },
     added: plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt."),
   },
   account: {
     menu: "Konto und Einstellungen",
-    key: "Zugangsschlüssel",
     access: (canAdd) =>
       canAdd
         ? "Mit Ihrem Schlüssel können Sie Tiere ansehen, hinzufügen und ändern."

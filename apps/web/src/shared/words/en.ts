@@ -214,23 +214,15 @@ export const words = {
     row: "Row",
     notDrawn: plural("1 more is not shown.", "# more are not shown."),
     tooMany: (limit: string) => `${limit} are sent at a time. The others follow with the next click.`,
-    send: (added: string, changed: string): string =>
-      changed === "0"
-        ? added === "0"
-          ? "Add animals"
-          : added === "1"
-            ? "Add 1 animal"
-            : `Add ${added} animals`
-        : added === "0"
-          ? changed === "1"
-            ? "Change 1 animal"
-            : `Change ${changed} animals`
-          : `Add ${added}, change ${changed}`,
+    send: (added: string, changed: string): string => {
+      if (changed === "0") return added === "0" ? "Add animals" : plural("Add 1 animal", "Add # animals")(added);
+      if (added === "0") return plural("Change 1 animal", "Change # animals")(changed);
+      return `Add ${added}, change ${changed}`;
+    },
     added: plural("1 animal was added.", "# animals were added."),
   },
   account: {
     menu: "Account and settings",
-    key: "Access key",
     access: (canAdd: boolean): string =>
       canAdd ? "Your key can view, add and change animals." : "Your key can view animals, but not add or change them.",
     keptForTab: "It is kept until you close this tab.",

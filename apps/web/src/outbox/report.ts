@@ -1,9 +1,8 @@
 import { signal } from "@preact/signals";
-import { onSettled } from "../outbox/outbox.ts";
-import { waiting, type Change } from "../outbox/writes.ts";
+import { catalogue } from "../list/current.ts";
 import { onSessionEnd } from "../session/session.ts";
 import type { Pet } from "../shared/rules.ts";
-import { catalogue } from "./current.ts";
+import { waiting, type Change, type Write } from "./writes.ts";
 
 /** What the service has stored last. */
 export type Report =
@@ -18,7 +17,8 @@ export const report = signal<Report | undefined>(undefined);
 /** The animals that were added since the last report. */
 let added = 0;
 
-onSettled((write, stored) => {
+/** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
+export function tell(write: Write, stored?: Pet): void {
   const list = catalogue.peek();
   if (!stored) {
     if ("pet" in write) void list?.refresh(write.pet.id);
@@ -29,13 +29,13 @@ onSettled((write, stored) => {
     list?.put(stored);
     report.value = { changed: write, after: stored };
   } else {
-    list?.add([stored]);
+    list?.add(stored);
     added += 1;
     if (waiting.peek().some((each) => "add" in each)) return; // screen readers would read each
     report.value = added > 1 ? { several: added } : { added: stored };
     added = 0;
   }
-});
+}
 
 // It is for the user who signed out.
 onSessionEnd(() => (report.value = undefined));

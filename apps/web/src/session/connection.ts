@@ -1,6 +1,6 @@
+import type { PetstoreEvent } from "@petstore/client";
 import { signal } from "@preact/signals";
-import { onEvents, onSessionEnd } from "../session/session.ts";
-import { waitOf, type Wait } from "../shared/wait.ts";
+import { toProblem, type Wait } from "../shared/problem.ts";
 
 /** Set while requests get no response. */
 export const trouble = signal<Wait | undefined>(undefined);
@@ -15,7 +15,8 @@ const noResponse: Wait = {
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-onEvents((event) => {
+/** Notes what happens to the requests of the session. */
+export function noteEvent(event: PetstoreEvent): void {
   clearTimeout(timers.get(event.callId));
   timers.delete(event.callId);
   if (event.type === "request") {
@@ -23,13 +24,13 @@ onEvents((event) => {
     timers.set(event.callId, timer);
   }
   if (event.type === "response") trouble.value = undefined;
+  if (event.type === "retry") trouble.value = { problem: toProblem(event.error), until: Date.now() + event.delayMs };
   if (event.type === "end" && trouble.value) trouble.value = { ...trouble.value, until: undefined };
-  const wait = waitOf(event);
-  if (wait) trouble.value = wait;
-});
+}
 
-onSessionEnd(() => {
+/** Forgets the requests of a session that has ended. */
+export function forgetRequests(): void {
   for (const timer of timers.values()) clearTimeout(timer);
   timers.clear();
   trouble.value = undefined;
-});
+}
