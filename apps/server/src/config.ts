@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
 import { basePath } from "@petstore/contract/rules";
@@ -10,8 +10,6 @@ import { databaseUrlForms, databaseUrlProblems } from "./store/open.ts";
 
 /** The configuration of the server, read once at startup from the environment. */
 export type Config = ReturnType<typeof readConfig>;
-
-const maxUrlFileBytes = 4_096;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -52,7 +50,7 @@ export const settingsSchema = z.object({
   PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
     description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
   }),
-  PETSTORE_BOARD: onOff().default("on").meta({
+  PETSTORE_BOARD: z.enum(["on", "off"], { error: "must be on or off" }).default("on").meta({
     description:
       "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
   }),
@@ -145,21 +143,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads at most `count` bytes: a device may be endless. */
-function readStart(path: string, count: number): Buffer {
-  const file = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(count);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < count; length += read) {
-      read = readSync(file, bytes, length, count - length, null);
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Reads the settings. An empty value counts as unset. @throws {ConfigError} if a setting is missing or invalid */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
@@ -167,9 +150,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
   if (urlFile !== undefined) {
     try {
-      const text = readStart(urlFile, maxUrlFileBytes + 1);
-      if (text.length <= maxUrlFileBytes) given["PETSTORE_DATABASE_URL"] = text.toString().trim();
-      else problems.push(`PETSTORE_DATABASE_URL_FILE must be at most ${maxUrlFileBytes} bytes long`);
+      given["PETSTORE_DATABASE_URL"] = readFileSync(urlFile, "utf8").trim();
     } catch (error) {
       problems.push(`PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
       given["PETSTORE_DATABASE_URL"] ??= "memory:"; // that it is missing is no second problem
@@ -238,10 +219,6 @@ function hostName() {
     .string()
     .regex(/^[\w.:-]+$/, "must be a host name or an IP address")
     .default("127.0.0.1");
-}
-
-function onOff() {
-  return z.enum(["on", "off"], { error: "must be on or off" });
 }
 
 function wholeNumber(minimum: number, maximum: number) {

@@ -115,16 +115,10 @@ function parsePetId(text: string): Int64 {
 }
 
 function parseLifetime(text: string): number {
-  const lifetimeMs = parseDuration(text);
-  if (lifetimeMs > 0) return lifetimeMs;
-  throw new InvalidArgumentError("It must be longer than zero.");
-}
-
-function parseDuration(text: string): number {
-  const [, digits, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  const [, digits, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
   const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? ""];
   if (unitMs !== undefined) return Number(digits) * unitMs;
-  throw new InvalidArgumentError("It must be a number and a unit: s, m, h or d.");
+  throw new InvalidArgumentError("It must be a number above zero and a unit: s, m, h or d.");
 }
 
 /** The message for a failure, and the exit code. */

@@ -13,23 +13,23 @@ import type { Metrics } from "../monitoring/metrics.ts";
 export interface RequestState {
   readonly id: string;
   /** The requested path template, once it is known. */
-  route: string | undefined;
+  route?: string | undefined;
   /** The requested operation, once it is known. */
-  operation: Operation | undefined;
+  operation?: Operation;
   /** The caller's key. Until it is accepted, a key without permissions. */
   caller: ApiKey;
   /** The id of the key that was sent, even if it is revoked or expired. */
-  keyId: string | undefined;
+  keyId?: string | undefined;
   /** The animal that was created or changed. */
-  petId: Int64 | undefined;
+  petId?: Int64 | undefined;
   /** The names of its fields that were changed. */
-  changedFields: readonly string[] | undefined;
+  changedFields?: readonly string[];
   /** How long the request may still wait for the store, in milliseconds. */
   storeMsLeft: number;
   /** The code of the Error body. */
-  errorCode: ErrorCode | undefined;
+  errorCode?: ErrorCode;
   /** Why the store failed. */
-  storeFailure: StoreUnavailableError["reason"] | undefined;
+  storeFailure?: StoreUnavailableError["reason"];
 }
 
 /** A response that knows the state of its request. */
@@ -71,12 +71,13 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
     const startedAt = performance.now();
     metrics.requestStarts();
     const address = clientAddressOf(req, trustedProxies); // read now: the connection may be gone when the line is logged
-    const state = newState(toRequestId(req.headers["x-request-id"]), limits.store);
+    const id = toRequestId(req.headers["x-request-id"]);
+    const state: RequestState = { id, caller: anonymous, storeMsLeft: limits.store };
     (res as TrackedResponse).state = state;
-    Object.assign(headersOf(res), { "X-Request-Id": state.id }, safeHeaders);
+    Object.assign(headersOf(res), { "X-Request-Id": id }, safeHeaders);
     res.once("close", () => {
       const { method = "" } = req;
-      const { id, route, operation, errorCode, storeFailure, caller, keyId, petId, changedFields } = state;
+      const { route, operation, errorCode, storeFailure, caller, keyId, petId, changedFields } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const isDeprecated = caller !== anonymous && operation?.metadata.deprecation !== undefined;
@@ -91,20 +92,5 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
         "request",
       );
     });
-  };
-}
-
-function newState(id: string, storeMsLeft: number): RequestState {
-  return {
-    id,
-    route: undefined,
-    operation: undefined,
-    caller: anonymous,
-    keyId: undefined,
-    petId: undefined,
-    changedFields: undefined,
-    storeMsLeft,
-    errorCode: undefined,
-    storeFailure: undefined,
   };
 }

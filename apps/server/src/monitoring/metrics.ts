@@ -1,7 +1,7 @@
 import { apiVersion, operations } from "@petstore/contract";
 import { pathTemplate } from "@petstore/contract/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 /** The outcome of a request, for the metrics. */
 export interface RequestOutcome {
@@ -52,16 +52,7 @@ export function createMetrics() {
     new Gauge({ name, help, labelNames, registers });
   const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
   buildInfo.set({ version: apiVersion }, 1);
-  let active = 0;
-  const activeRequests: GaugeConfiguration<never> = {
-    name: "http_server_active_requests",
-    help: "Requests in progress.",
-    registers: [],
-    collect() {
-      this.set(active);
-    },
-  };
-  registry.registerMetric(new Gauge(activeRequests));
+  const activeRequests = gauge("http_server_active_requests", "Requests in progress.", []);
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests rejected because of their API key.", ["code"]);
@@ -103,12 +94,10 @@ export function createMetrics() {
       measureConnections(store, registry);
       measureBackups(store, registry);
     },
-    requestStarts(): void {
-      active++;
-    },
+    requestStarts: (): void => activeRequests.inc(),
     connectionsExhausted: (): void => exhausted.inc(),
     requestEnds({ method, route = "", status, durationMs, errorCode = "", storeFailure, ...rest }: RequestOutcome) {
-      active--;
+      activeRequests.dec();
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";
       const labels = { http_request_method: knownMethod, http_route: route, http_response_status_code: status ?? "" };
       duration.observe(labels, durationMs / 1000);
@@ -124,41 +113,38 @@ export function createMetrics() {
 /** Measures when the last backup was made: 0 if never. */
 function measureBackups(store: Store, registry: Registry): void {
   if (store.lastBackupAt === undefined) return;
-  const configuration: GaugeConfiguration<never> = {
+  const gauge: Gauge = new Gauge({
     name: "petstore_last_backup_timestamp_seconds",
     help: "When petstore-server backup last succeeded, in seconds since 1970; 0 if never.",
-    registers: [],
+    registers: [registry],
     async collect() {
       const at = await store.lastBackupAt?.().catch(() => undefined); // a failure must not lose the other metrics
-      if (at !== undefined) this.set(at / 1000);
+      if (at !== undefined) gauge.set(at / 1000);
     },
-  };
-  registry.registerMetric(new Gauge(configuration));
+  });
 }
 
 /** Measures the connection pool, if the store has one. */
 function measureConnections(store: Store, registry: Registry): void {
   if (store.connections() === undefined) return;
-  const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) =>
-    registry.registerMetric(new Gauge({ ...configuration, registers: [] }));
-  gauge({
-    name: "db_client_connections",
-    help: "Connections to the database, by state.",
-    labelNames: ["db_client_connection_state"],
-    collect() {
-      const { used = 0, idle = 0 } = store.connections() ?? {};
-      this.set({ db_client_connection_state: "used" }, used);
-      this.set({ db_client_connection_state: "idle" }, idle);
-    },
-  });
-  const single = (name: string, help: string, count: "max" | "waiting") =>
-    gauge({
+  const gauge = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void) => {
+    const created: Gauge = new Gauge({
       name,
       help,
-      collect() {
-        this.set(store.connections()?.[count] ?? 0);
-      },
+      labelNames,
+      registers: [registry],
+      collect: () => collect(created),
     });
-  single("db_client_connection_max", "The maximum number of connections to the database.", "max");
-  single("db_client_connection_pending_requests", "Calls waiting for a connection to the database.", "waiting");
+  };
+  const state = "db_client_connection_state";
+  gauge("db_client_connections", "Connections to the database, by state.", [state], (connections) => {
+    for (const value of ["used", "idle"] as const)
+      connections.set({ [state]: value }, store.connections()?.[value] ?? 0);
+  });
+  gauge("db_client_connection_max", "The maximum number of connections to the database.", [], (maximum) =>
+    maximum.set(store.connections()?.max ?? 0),
+  );
+  gauge("db_client_connection_pending_requests", "Calls waiting for a connection to the database.", [], (pending) =>
+    pending.set(store.connections()?.waiting ?? 0),
+  );
 }

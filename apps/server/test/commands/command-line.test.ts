@@ -10,7 +10,7 @@ test.for<[command: string, message: string]>([
   ["keys create", "error: required option '--name <name>' not specified"],
   ["keys create --name Søren", "It must be 1 to 64 printable ASCII characters."],
   ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders,remove."],
-  ["keys create --name x --expires-in 1y", "It must be a number and a unit: s, m, h or d."],
+  ["keys create --name x --expires-in 1y", "It must be a number above zero and a unit: s, m, h or d."],
   ["import orders - --replace", "--replace is for pets"],
   ["import cats cats.ndjson", "Allowed choices are pets, orders, keys."],
   [

@@ -6,7 +6,7 @@ import { developmentDirectory, readConfig, unknownSettings, type Config } from "
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { watchBackground } from "../../monitoring/background.ts";
-import { createLog, createTimestamp, withoutWaiting } from "../../monitoring/log.ts";
+import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
@@ -156,5 +156,5 @@ async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): 
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });
   }
-  return createLog({ level, timestamp: createTimestamp() }, destination);
+  return createLog({ level }, destination);
 }
