@@ -7,7 +7,7 @@ import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
 import { logOf } from "../store/sqlite/file-set.ts";
 import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
-import { closeStore, CommandError, exitCodes, print, type Terminal } from "./command.ts";
+import { closeStore, CommandError, exitCodes, operatorOf, print, type Terminal } from "./command.ts";
 
 /** Something to fix, and what to do. A warning may be intended. */
 export interface Finding {
@@ -54,10 +54,11 @@ function problem(isFound: boolean, message: string): Check {
 /** @throws {Error} if a server with this database would not start */
 async function findInDatabase(config: Config, terminal: Terminal): Promise<Check[]> {
   const { limits, now } = terminal;
-  const { databaseUrl, databasePoolSize } = config;
+  const { databaseUrl, databasePoolSize, historyMs } = config;
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true });
+  const operator = operatorOf(terminal);
+  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true, operator, historyMs });
   try {
     const checks =
       address.kind === "sqlite"

@@ -14,18 +14,6 @@ export type AuditRow = [at: string | bigint, operator: string, action: AuditEntr
 /** An entry before it is stored. */
 export type NewEntry = Pick<AuditEntry, "action" | "details">;
 
-/** Entries are stored in the transaction of the change. */
-export interface AuditOptions {
-  /** Who makes the changes. @default "petstore-server" */
-  operator?: string | undefined;
-  /** How long the changes of animals are kept, in milliseconds. @default 400 days */
-  historyMs?: number | undefined;
-}
-
-export const defaultOperator = "petstore-server";
-
-export const defaultHistoryMs = 400 * 24 * 60 * 60 * 1000;
-
 /** Who changes animals with a command. */
 export function operatorNow(operator: string): Author {
   return { at: Date.now(), by: operator };

@@ -11,8 +11,8 @@ export interface BatchesOptions<Item, Result> {
    * the last one would end later.
    */
   maxMs: number;
-  /** Called when a batch has been stored, with the time that it took. @default nothing */
-  onStored?: (count: number, ms: number) => void;
+  /** Called when a batch has been stored, with the time that it took. */
+  onStored?: ((count: number, ms: number) => void) | undefined;
   /** Whether to try again after this error, with all items that have time left. @default never */
   shouldRetry?: (error: unknown) => boolean;
 }
@@ -24,15 +24,12 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** How long a batch waits for more items, as a share of the time that the last batch took. */
-const gatheringShare = 0.2;
-
 /**
  * Stores items in batches, one batch at a time. Items that arrive meanwhile form the next batch: the longer a commit takes, the more
  * items share the next one.
  */
 export class Batches<Item, Result> {
-  readonly #options: Required<BatchesOptions<Item, Result>>;
+  readonly #options: BatchesOptions<Item, Result>;
   readonly #queue: Waiting<Item, Result>[] = [];
   /** Set while batches are being stored. */
   #running: Promise<void> | undefined;
@@ -40,12 +37,9 @@ export class Batches<Item, Result> {
   /** The error after which the last batch is retried. */
   #retried: unknown;
   #lastMs = 0;
-  /** How many items the next batch should have, and until when to wait for them. */
-  #expected = { count: 0, until: 0 };
-  #isGathered: (() => void) | undefined;
 
   constructor(options: BatchesOptions<Item, Result>) {
-    this.#options = { maxSize: Infinity, onStored: () => {}, shouldRetry: () => false, ...options };
+    this.#options = options;
   }
 
   /** How long the current batch has been running, in milliseconds; negative if there is none. */
@@ -56,8 +50,7 @@ export class Batches<Item, Result> {
   /** @throws {StoreUnavailableError} if the item has waited too long */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const length = this.#queue.push({ item, since: performance.now(), resolve, reject });
-      if (length >= this.#expected.count) this.#isGathered?.();
+      this.#queue.push({ item, since: performance.now(), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -69,51 +62,34 @@ export class Batches<Item, Result> {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      await this.#gather();
+      await nextTurn(); // for the items that arrive together
       this.#rejectExpired();
-      const batch = this.#queue.splice(0, this.#options.maxSize);
+      const batch = this.#queue.splice(0, this.#options.maxSize ?? Infinity);
       if (batch.length > 0) await this.#store(batch);
     }
     this.#running = undefined;
   }
 
-  /**
-   * Waits for clients whose last item has just been stored: they often send the next one at once. Otherwise two groups of clients
-   * would take turns, with a commit for each.
-   */
-  async #gather(): Promise<void> {
-    const leftMs = this.#expected.until - performance.now();
-    if (leftMs < 1 || this.#queue.length >= this.#expected.count) return await nextTurn();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#isGathered = resolve;
-    const timer = setTimeout(resolve, leftMs);
-    await promise;
-    clearTimeout(timer);
-    this.#isGathered = undefined;
-  }
-
   async #store(batch: Waiting<Item, Result>[]): Promise<void> {
-    const { store, maxSize, onStored, shouldRetry } = this.#options;
+    const { store, onStored, shouldRetry } = this.#options;
     this.#startedAt = performance.now();
     this.#retried = undefined;
     try {
       const results = await store(batch.map(({ item }) => item));
-      onStored(batch.length, this.runningMs);
+      onStored?.(batch.length, this.runningMs);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index] ?? new Error("The database returned no result");
         if (result instanceof Error) reject(result);
         else resolve(result);
       }
     } catch (error) {
-      if (shouldRetry(error)) {
+      if (shouldRetry?.(error)) {
         this.#queue.unshift(...batch); // oldest first
         this.#retried = error;
       } else for (const { reject } of batch) reject(error);
     }
     if (this.#retried === undefined) this.#lastMs = this.runningMs;
     this.#startedAt = Infinity;
-    const count = Math.min(maxSize, batch.length + this.#queue.length);
-    this.#expected = { count, until: performance.now() + gatheringShare * this.#lastMs };
   }
 
   #rejectExpired(): void {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKey, MaybePromise } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "./background.ts";
 import { keyColumns, toApiKey, toHex, type KeyRow } from "./rows.ts";
@@ -12,22 +11,18 @@ const noteUseMs = 30_000;
 /** How old the list may be, in milliseconds. A revocation takes effect everywhere within a second. */
 const maxAgeMs = 900;
 
-/** How many keys to read at a time: requests run between two pages. */
-const pageSize = 500;
-
 /** The statements of the list, in every database. */
 export const knownKeysSql = {
   /** A random value that changes with every change of a key. */
   readVersion: "SELECT version FROM key_version",
-  /** The keys after a hash, in the order of their hashes. */
-  readPage: (parameter: string) =>
-    `SELECT ${keyColumns} FROM api_keys WHERE hash > ${parameter} ORDER BY hash LIMIT ${pageSize}`,
+  /** One statement, so that they are the keys of this version. Without keys, a row of NULLs after the version. */
+  readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
 };
 
 /** Runs the statements. */
 export interface KeyReader {
   version: () => MaybePromise<[version: string][]>;
-  page: (after: Uint8Array) => MaybePromise<KeyRow[]>;
+  all: () => MaybePromise<[version: string, ...(KeyRow | null[])][]>;
 }
 
 /** Stores when keys were last used. */
@@ -117,33 +112,15 @@ export class KnownKeys {
   async #readChanges(): Promise<void> {
     const changeCount = this.#changeCount;
     let startedAt = performance.now();
-    let version = await this.#readVersion();
-    // A change meanwhile may be in the next page, but missing in the last one.
-    while (version !== this.#version) {
-      const keys = await this.#readAll();
-      startedAt = performance.now();
-      const before = version;
-      version = await this.#readVersion();
-      if (version === before) [this.#keys, this.#version] = [keys, version];
-    }
-    if (changeCount === this.#changeCount) this.#readAt = startedAt;
-  }
-
-  async #readVersion(): Promise<string> {
     const [row] = await this.#reader.version();
     if (row === undefined) throw new Error("The database is damaged (key_version is empty)");
-    return row[0];
-  }
-
-  async #readAll(): Promise<ReadonlyMap<string, ApiKey>> {
-    const keys = new Map<string, ApiKey>();
-    let last: Uint8Array = new Uint8Array();
-    for (let count = pageSize; count === pageSize; await nextTurn()) {
-      const page = await this.#reader.page(last);
-      for (const row of page) keys.set(toHex(row[0]), toApiKey(row));
-      [last] = page.at(-1) ?? [last];
-      count = page.length;
+    if (row[0] !== this.#version) {
+      startedAt = performance.now();
+      const rows = await this.#reader.all();
+      const keys = rows.flatMap(([, ...key]) => (key[0] === null ? [] : [key as KeyRow]));
+      this.#keys = new Map(keys.map((key) => [toHex(key[0]), toApiKey(key)]));
+      this.#version = rows[0]?.[0];
     }
-    return keys;
+    if (changeCount === this.#changeCount) this.#readAt = startedAt;
   }
 }

@@ -11,13 +11,13 @@ export interface SemaphoreOptions {
 
 /** Lets a limited number of callers work at a time. The others wait in the order of their arrival. */
 export class Semaphore {
-  readonly #options: Required<SemaphoreOptions>;
+  readonly #options: SemaphoreOptions;
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
   constructor(count: number, options: SemaphoreOptions) {
     this.#free = count;
-    this.#options = { shouldKeepWaiting: () => false, ...options };
+    this.#options = options;
   }
 
   get waitingCount(): number {
@@ -53,7 +53,7 @@ export class Semaphore {
         resolve();
       };
       const timer = setInterval(() => {
-        if (shouldKeepWaiting()) return;
+        if (shouldKeepWaiting?.()) return;
         clearInterval(timer);
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         reject(tooBusy);

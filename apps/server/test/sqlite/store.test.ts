@@ -8,7 +8,7 @@ import { filterName, filterSets } from "../../src/store/rows.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { prepareStatements } from "../../src/store/sqlite/store.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
-import { openSqliteStore } from "../support/stores.ts";
+import { historyMs, openSqliteStore } from "../support/stores.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 const hash = "0".repeat(64);
@@ -86,7 +86,7 @@ test("old changes of animals are forgotten, many at a time, and all others are k
 
 test("a page is read from an index, without sorting", ({ file }) => {
   using database = openDatabaseFile(file);
-  const { lists, listOrders } = prepareStatements(database);
+  const { lists, listOrders } = prepareStatements(database, historyMs);
   for (const set of filterSets) {
     const columns = set.map((column) => `${column}=? AND `).join("");
     expect(planOf(database, lists[filterName(set)])).toEqual([

@@ -8,7 +8,7 @@ import { limits } from "../../src/limits.ts";
 import { startWriter, Writes } from "../../src/store/sqlite/writes.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
-import { openSqliteStore } from "../support/stores.ts";
+import { historyMs, openSqliteStore } from "../support/stores.ts";
 
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });
@@ -42,7 +42,7 @@ describe("while another process holds the lock", () => {
     await store.createPet(animal);
     let checks = 0; // before each batch, and after it
     const checkFiles = () => void checks++;
-    const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, limits });
+    const writes = new Writes({ startWriter: () => startWriter(file, historyMs), checkFiles, limits });
     onTestFinished(() => writes.close());
     const create = (name: string): Promise<Creation> => writes.add("createPet", { ...animal, name }, undefined);
     using other = new DatabaseSync(file);
@@ -65,7 +65,7 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const writes = new Writes({
       startWriter() {
-        const writer = startWriter(file, { lockTryMs: patienceMs }); // it waits until the test ends it
+        const writer = startWriter(file, historyMs, patienceMs); // it waits until the test ends it
         writers.push(writer);
         return writer;
       },

@@ -7,18 +7,22 @@ import { checkMigrated as check, migrate as migrateServers } from "../../src/sto
 import { openPostgresStore as openPostgres, type PostgresOptions } from "../../src/store/postgres/store.ts";
 import { openSqliteStore as openSqlite, type SqliteOptions } from "../../src/store/sqlite/store.ts";
 
-type Patient<Options> = Omit<Options, "limits"> & { limits?: OwnLimits };
+type Patient<Options> = Partial<Omit<Options, "limits">> & { limits?: OwnLimits };
+
+export const historyMs = 400 * 24 * 60 * 60 * 1000;
+
+const usual = { operator: "petstore-server", historyMs, poolSize: 10 };
 
 export function openPostgresStore(url: string, options: Patient<PostgresOptions> = {}): Promise<Store> {
-  return openPostgres(url, { ...options, limits: limitsWith(options.limits) });
+  return openPostgres(url, { ...usual, ...options, limits: limitsWith(options.limits) });
 }
 
 export function openSqliteStore(path: string, options: Patient<SqliteOptions> = {}): Store {
-  return openSqlite(path, { ...options, limits: limitsWith(options.limits) });
+  return openSqlite(path, { ...usual, ...options, limits: limitsWith(options.limits) });
 }
 
 export function openStore(url: string): Promise<Store> {
-  return openAny(url, { limits: patientLimits });
+  return openAny(url, { ...usual, limits: patientLimits });
 }
 
 export function migrate(url: string, known?: typeof postgresMigrations) {

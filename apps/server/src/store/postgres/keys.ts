@@ -17,7 +17,7 @@ const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, 
 
 export const keySql = statements({
   readVersion: knownKeysSql.readVersion,
-  readPage: knownKeysSql.readPage("$1"),
+  readAll: knownKeysSql.readAll,
   listKeys: `SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey,
   importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,

@@ -47,25 +47,18 @@ export function createPostgresRateLimiter(
   const timely = new RLWrapperTimeouts({ limiter: shared, timeoutMs });
   const alone = new RateLimiterMemory(limit);
 
-  async function consume(ownerId: string): Promise<void> {
-    try {
-      await timely.consume(ownerId);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) throw error;
-      counting.failed(error);
-      await alone.consume(ownerId);
-    }
-  }
-
   return {
     async count(ownerId) {
-      try {
-        await consume(ownerId);
-        return undefined;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return error.msBeforeNext;
-        throw error;
+      for (const limiter of [timely, alone]) {
+        try {
+          await limiter.consume(ownerId);
+          break;
+        } catch (error) {
+          if (error instanceof RateLimiterRes) return error.msBeforeNext;
+          counting.failed(error);
+        }
       }
+      return undefined;
     },
   };
 }

@@ -8,20 +8,9 @@ import {
   type StoredItem,
   type Update,
 } from "@petstore/service";
-import type { Limits } from "../../limits.ts";
-import {
-  auditSql,
-  auditValues,
-  defaultHistoryMs,
-  defaultOperator,
-  importEntry,
-  operatorNow,
-  toAuditEntry,
-  type AuditOptions,
-  type AuditRow,
-} from "../audit.ts";
-import type { BackgroundOptions } from "../background.ts";
+import { auditSql, auditValues, importEntry, operatorNow, toAuditEntry, type AuditRow } from "../audit.ts";
 import { KnownKeys } from "../known-keys.ts";
+import type { StoreOptions } from "../options.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
@@ -36,16 +25,9 @@ import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets } from "./transfer.ts";
 import { Writes, type NamedRow, type WrittenRow } from "./writes.ts";
 
-export interface PostgresOptions extends AuditOptions, BackgroundOptions {
-  limits: Limits;
-  /** The maximum number of connections of this process. @default 10 */
-  poolSize?: number;
-  /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
-  mustExist?: boolean;
-  /** Called if tables were created in an empty database. */
-  onCreated?: (what: string) => void;
-  /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
-  onCommit?: (count: number, ms: number) => void;
+export interface PostgresOptions extends StoreOptions {
+  /** The maximum number of connections of this process. */
+  poolSize: number;
   /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
 }
@@ -56,24 +38,11 @@ export interface PostgresOptions extends AuditOptions, BackgroundOptions {
  * @throws {DatabaseSchemaError} if this program cannot use the database
  * @throws {StoreUnavailableError} if the database cannot be reached
  */
-export async function openPostgresStore(
-  url: string,
-  {
-    limits,
-    poolSize = 10,
-    mustExist = false,
-    onCreated = () => {},
-    onIdleError = () => {},
-    operator = defaultOperator,
-    historyMs = defaultHistoryMs,
-    onCommit = () => {},
-    onBackgroundTask = () => {},
-    onBackgroundFailure = () => {},
-  }: PostgresOptions,
-): Promise<Store> {
+export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
+  const { limits, poolSize, operator, historyMs, onIdleError = () => {} } = options;
   const servers = new Servers(url, limits);
-  if (mustExist) await checkMigrated(servers);
-  else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
+  if (options.mustExist) await checkMigrated(servers);
+  else await migrate(servers, postgresMigrations, () => options.onCreated?.("the tables in the PostgreSQL database"));
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
@@ -81,19 +50,18 @@ export async function openPostgresStore(
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
-  const writes = new Writes(database, petOf("pet"), limits, onCommit);
-  const background: BackgroundOptions = { onBackgroundTask, onBackgroundFailure };
-  const keys = new IdempotencyKeys(database, historyMs, background);
-  const readKeys = <Row extends unknown[]>(statement: Statement, values?: unknown[]) =>
-    forKeys.read<Row>(statement, values).catch((error: unknown) => {
+  const writes = new Writes(database, petOf("pet"), limits, options.onCommit);
+  const keys = new IdempotencyKeys(database, historyMs, options);
+  const readKeys = <Row extends unknown[]>(statement: Statement) =>
+    forKeys.read<Row>(statement).catch((error: unknown) => {
       // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
       if (!(error instanceof UnreachableError) || error.reason === "timeout") throw error;
-      return database.read<Row>(statement, values);
+      return database.read<Row>(statement);
     });
   const knownKeys = new KnownKeys(
-    { version: () => readKeys(keySql.readVersion), page: (after) => readKeys(keySql.readPage, [after]) },
+    { version: () => readKeys(keySql.readVersion), all: () => readKeys(keySql.readAll) },
     (ids, at) => database.run(keySql.noteUse, [ids, at]),
-    background,
+    options,
   );
 
   const record: RecordEntry = async (session, entry) => {
@@ -101,8 +69,8 @@ export async function openPostgresStore(
   };
 
   /** Changes or removes an animal, given by its id and new columns. */
-  async function change(item: NamedRow, options: ChangeOptions = {}): Promise<Update | Removal> {
-    const { ifStatus = null, idempotency, author = operatorNow(operator) } = options;
+  async function change(item: NamedRow, conditions: ChangeOptions = {}): Promise<Update | Removal> {
+    const { ifStatus = null, idempotency, author = operatorNow(operator) } = conditions;
     const { at, by, requestId = null } = author;
     const whole = { ...item, if_status: ifStatus, changed_at: at, changed_by: by, request_id: requestId };
     const row = await keys.run(idempotency, (columns) => writes.add({ ...whole, ...columns }), at);
@@ -129,13 +97,13 @@ export async function openPostgresStore(
       return toOutcome(await keys.run(request, (columns) => writes.add({ ...item, ...columns }))) as Creation;
     },
 
-    updatePet: (id, changes, options) => change(petItem({ id, ...changes }), options) as Promise<Update>,
+    updatePet: (id, changes, conditions) => change(petItem({ id, ...changes }), conditions) as Promise<Update>,
 
-    deletePet: (id, options) => change({ ...petItem({ id }), is_removal: 1 }, options) as Promise<Removal>,
+    deletePet: (id, conditions) => change({ ...petItem({ id }), is_removal: 1 }, conditions) as Promise<Removal>,
 
-    importPets: (pets, options = {}) =>
+    importPets: (pets, how = {}) =>
       database.transaction(async (session) => {
-        const count = await importPets(session, pets, operatorNow(operator), options);
+        const count = await importPets(session, pets, operatorNow(operator), how);
         await record(session, importEntry("pets_imported", count));
         return count;
       }),
@@ -166,7 +134,7 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count, background),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count, options),
 
     async close() {
       await knownKeys.close();

@@ -2,6 +2,7 @@ import { StoreUnavailableError, type Creation, type Removal, type Update } from 
 import { DatabaseError } from "pg";
 import type { Limits } from "../../limits.ts";
 import { Batches } from "../batches.ts";
+import type { StoreOptions } from "../options.ts";
 import { statements, type Database } from "./database.ts";
 
 /** Columns by name. */
@@ -27,11 +28,8 @@ export class Writes {
   readonly #batches: Batches<NamedRow, Row>;
   readonly #waiting: Batches<NamedRow, Row>;
 
-  /**
-   * @param returned the expressions that the statement returns for an animal
-   * @param onCommit called for each statement
-   */
-  constructor(database: Database, returned: string, limits: Limits, onCommit: (count: number, ms: number) => void) {
+  /** @param returned the expressions that the statement returns for an animal */
+  constructor(database: Database, returned: string, limits: Limits, onCommit: StoreOptions["onCommit"]) {
     const { writePets } = statements({ writePets: `SELECT outcome, ${returned} FROM write_pets($1, $2)` });
     this.#send = (...values) => database.run(writePets, values, { isFirst: true });
     const options = { maxSize, maxMs: limits.write, onStored: onCommit };

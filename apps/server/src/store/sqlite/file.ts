@@ -3,17 +3,14 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { StoreUnavailableError } from "@petstore/service/store";
+import type { StoreOptions } from "../options.ts";
 import { openConnection } from "./connection.ts";
 import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { checkFiles, checkNewFile, checkPresent, logOf } from "./file-set.ts";
 import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
-export interface FileOptions {
-  /** Requires an existing file with an up-to-date schema, and neither creates nor changes it. @default false */
-  mustExist?: boolean;
-  /** Called with the name of the file if it was created. */
-  onCreated?: (what: string) => void;
+interface FileOptions extends Pick<StoreOptions, "mustExist" | "onCreated"> {
   /** The known migrations, for tests. */
   known?: typeof sqliteMigrations;
 }
@@ -25,10 +22,10 @@ export interface FileOptions {
  * @throws {StoreUnavailableError} if another process keeps it locked.
  */
 export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
-  const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
+  const { mustExist = false, onCreated, known = sqliteMigrations } = options;
   const file = realPath(path);
   return explained(file, () => {
-    if (!mustExist && !existsSync(file) && createFile(file, known)) onCreated(file);
+    if (!mustExist && !existsSync(file) && createFile(file, known)) onCreated?.(file);
     checkFiles(file);
     let version: number;
     {

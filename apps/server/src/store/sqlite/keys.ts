@@ -33,14 +33,14 @@ export function openKnownKeys(
   background: BackgroundOptions,
 ): KnownKeys {
   const readVersion = database.prepare(knownKeysSql.readVersion);
-  const readPage = database.prepare(knownKeysSql.readPage("?"));
+  const readAll = database.prepare(knownKeysSql.readAll);
   const reader: KeyReader = {
     version: () =>
       read(() => {
         checkFiles();
         return all<[string]>(readVersion);
       }),
-    page: (after) => read(() => all<KeyRow>(readPage, after)),
+    all: () => read(() => all(readAll)),
   };
   return new KnownKeys(reader, noteUse, background);
 }

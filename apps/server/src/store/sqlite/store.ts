@@ -13,25 +13,21 @@ import {
   type PetChange,
   type StoredItem,
 } from "@petstore/service";
-import type { Limits } from "../../limits.ts";
 import {
   auditSql,
   auditValues,
-  defaultHistoryMs,
-  defaultOperator,
   importEntry,
   operatorNow,
   toAuditEntry,
-  type AuditOptions,
   type AuditRow,
   type NewEntry,
 } from "../audit.ts";
-import type { BackgroundOptions } from "../background.ts";
+import type { StoreOptions } from "../options.ts";
 import { filterName, filtersOf, filterSets, missingRows, missingRowsSql, pageRange, petSql } from "../rows.ts";
 import { all } from "./connection.ts";
 import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
-import { openDatabaseFile, realPath, type FileOptions } from "./file.ts";
+import { openDatabaseFile, realPath } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
@@ -41,10 +37,7 @@ const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
-export interface SqliteOptions extends FileOptions, AuditOptions, BackgroundOptions {
-  limits: Pick<Limits, "lock" | "write" | "disk">;
-  /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
-  onCommit?: (count: number, ms: number) => void;
+export interface SqliteOptions extends StoreOptions {
   /** Whether to expect writes of animals: the thread that stores them then starts before the first one. @default false */
   isServing?: boolean;
 }
@@ -54,9 +47,8 @@ export interface SqliteOptions extends FileOptions, AuditOptions, BackgroundOpti
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
-  const { limits, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
-  const { historyMs = defaultHistoryMs } = options;
-  const database = openDatabaseFile(path, fileOptions);
+  const { limits, isServing = false, onCommit, operator, historyMs } = options;
+  const database = openDatabaseFile(path, options);
   const file = realPath(path);
   database.exec(noWaiting);
   const sql = prepareStatements(database, historyMs);
@@ -64,7 +56,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const missing = all<[string]>(database.prepare(missingRowsSql)).flat();
   if (cursorSecret === undefined || missing.length > 0) throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
   const { checkFiles, checkClosing } = watchFiles(file);
-  const writes = new Writes({ startWriter: () => startWriter(file, { historyMs }), checkFiles, limits, onCommit });
+  const writes = new Writes({ startWriter: () => startWriter(file, historyMs), checkFiles, limits, onCommit });
   if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
@@ -193,7 +185,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 type Statements = ReturnType<typeof prepareStatements>;
 
 /** Every statement that the store runs. */
-export function prepareStatements(database: DatabaseSync, historyMs = defaultHistoryMs) {
+export function prepareStatements(database: DatabaseSync, historyMs: number) {
   const { columns, parameters } = petSql;
   // SQLite writes the JSON of a page in half the time that reading values and serialising them would take.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;

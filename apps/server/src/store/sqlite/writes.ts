@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreUnavailableError } from "@petstore/service";
 import type { Limits } from "../../limits.ts";
-import { defaultHistoryMs } from "../audit.ts";
 import { Batches } from "../batches.ts";
 import { entryPoints } from "./entry-points.ts";
 import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer.ts";
@@ -13,10 +12,7 @@ import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./wr
 const defaultLockTryMs = 100;
 
 /** Starts a thread that stores batches in a database file. */
-export function startWriter(
-  file: string,
-  { historyMs = defaultHistoryMs, lockTryMs = defaultLockTryMs }: Partial<Omit<WriterData, "file">> = {},
-): Worker {
+export function startWriter(file: string, historyMs: number, lockTryMs = defaultLockTryMs): Worker {
   // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
   return new Worker(entryPoints.writer, {
     workerData: { file, lockTryMs, historyMs } satisfies WriterData,
@@ -44,12 +40,11 @@ export class Writes {
 
   constructor(options: WritesOptions) {
     this.#options = options;
-    const store = (items: Item[]) => this.#store(items);
     this.#batches = new Batches({
-      store,
+      store: (items) => this.#store(items),
       maxMs: options.limits.write,
       shouldRetry: isLocked,
-      ...(options.onCommit && { onStored: options.onCommit }),
+      onStored: options.onCommit,
     });
   }
 
