@@ -23,14 +23,6 @@ const nodeCheck = `{
   }
 }`;
 
-/** Escapes characters outside ASCII. After a backslash such a character stands for itself, and so does its escape without that backslash. */
-function toAscii(code: string): string {
-  return code.replaceAll(/(\\*)([^\0-\x7f])/g, (_, backslashes: string, character: string) => {
-    const escape = `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-    return backslashes.slice(backslashes.length % 2) + escape;
-  });
-}
-
 /** An expression with this value. */
 function toCode(content: Buffer): string {
   return `Buffer.from("${content.toString("base64")}", "base64")`;
@@ -59,13 +51,6 @@ export default defineConfig({
       load: {
         filter: { id: /^\0node:/ },
         handler: (id) => `module.exports = process.getBuiltinModule("${id.slice(1)}");`,
-      },
-    },
-    {
-      // V8 keeps the text of a program, in two bytes for each character when one of them is not Latin-1.
-      name: "ascii",
-      generateBundle(_options, files) {
-        for (const file of Object.values(files)) if (file.type === "chunk") file.code = toAscii(file.code);
       },
     },
     {

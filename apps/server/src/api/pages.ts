@@ -1,10 +1,12 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { basePath, openApiText } from "@petstore/contract";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
-import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
+import { once, sendAsset, sendCompressed, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
@@ -27,7 +29,7 @@ export function mountPages(app: Express, options: PagesOptions): void {
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   // Built and compressed at the first request.
-  const openApi = encodingsOf(async () => Buffer.from(openApiText(publicUrl)));
+  const readOpenApi = once(() => promisify(gzip)(openApiText(publicUrl)));
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {
@@ -36,7 +38,7 @@ export function mountPages(app: Express, options: PagesOptions): void {
       return send(req, res, next);
     },
     ...(hasBoard && { "/help": sendHelp }),
-    [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
+    [`${basePath}/openapi.json`]: async (req, res) => sendCompressed(req, res, jsonType, await readOpenApi()),
     "/docs": sendReference,
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
   };

@@ -1,7 +1,7 @@
 import type { BoardSettings } from "@petstore/contract/board";
 import type { RequestHandler } from "express";
-import { headersOf, sendContent } from "../http/respond.ts";
-import { once, toAsset, type Asset } from "../pages/assets.ts";
+import { headersOf } from "../http/respond.ts";
+import { once, sendPage, toAsset, type Asset } from "../pages/assets.ts";
 import { readBoard } from "./files.ts";
 import { withSettings } from "./settings.ts";
 
@@ -25,27 +25,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-].join("; ");
+];
 
 export function sendBoard(settings: BoardSettings): RequestHandler {
-  return sendPage(once(async () => withSettings((await readFiles()).page, settings)));
+  return sendFresh(once(async () => withSettings((await readFiles()).page, settings)));
 }
 
 /** Sends the help for those who use the board. */
-export const sendHelp: RequestHandler = sendPage(async () => (await readFiles()).help);
+export const sendHelp: RequestHandler = sendFresh(async () => (await readFiles()).help);
 
 /** Browsers ask for the page again, except when the user goes back. */
-function sendPage(readPage: () => Promise<string>): RequestHandler {
+function sendFresh(readPage: () => Promise<string>): RequestHandler {
   return async (_req, res) => {
-    const page = await readPage();
-    Object.assign(headersOf(res), {
-      "Cache-Control": "no-cache",
-      "Content-Security-Policy": contentSecurityPolicy,
-      "Referrer-Policy": "no-referrer",
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Resource-Policy": "same-origin",
-    });
-    sendContent(res, "text/html; charset=utf-8", page);
+    headersOf(res)["Cache-Control"] = "no-cache";
+    sendPage(res, contentSecurityPolicy, await readPage());
   };
 }
 

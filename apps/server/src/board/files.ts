@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { brotliCompress } from "node:zlib";
+import { gzip } from "node:zlib";
 
-const compress = promisify(brotliCompress);
+const compress = promisify(gzip);
 
 // Found by path: a dependency would be circular, because the board uses the client, whose tests use the server.
 const built = new URL("../../../web/built/", import.meta.url);
@@ -10,7 +10,7 @@ const built = new URL("../../../web/built/", import.meta.url);
 export interface BoardFiles {
   page: string;
   help: string;
-  /** The other files by name, compressed with brotli. Vite names them by their content. */
+  /** The other files by name, compressed with gzip. Vite names them by their content. */
   assets: Record<string, Buffer>;
 }
 

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { brotliCompress, constants } from "node:zlib";
+import { gzip } from "node:zlib";
 
 export interface ReferenceFiles {
-  /** The program, compressed with brotli: 1.1 MB. */
+  /** The program, compressed with gzip. */
   program: Buffer;
   logo: string;
 }
@@ -12,7 +12,7 @@ export interface ReferenceFiles {
 export async function readReference(): Promise<ReferenceFiles> {
   const program = await readFile(scalarFile("standalone.js"));
   return {
-    program: await promisify(brotliCompress)(program, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    program: await promisify(gzip)(program),
     logo: await readFile(new URL("../../../../brand/logo.svg", import.meta.url), "utf8"),
   };
 }

@@ -4,7 +4,7 @@ import { basePath } from "@petstore/contract";
  * The page loads from and sends to this server only, and runs only scripts with the nonce of this response. Inline styles are
  * allowed, because the program writes them. They cannot load anything.
  */
-export function contentSecurityPolicy(nonce: string): string {
+export function contentSecurityPolicy(nonce: string): string[] {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -15,7 +15,7 @@ export function contentSecurityPolicy(nonce: string): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join("; ");
+  ];
 }
 
 const style = `

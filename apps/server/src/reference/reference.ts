@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { RequestHandler } from "express";
-import { headersOf, sendContent } from "../http/respond.ts";
-import { nameByContent, once, toAsset, type Asset } from "../pages/assets.ts";
+import { nameByContent, once, sendPage, toAsset, type Asset } from "../pages/assets.ts";
 import { readReference } from "./files.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 
@@ -15,13 +14,7 @@ const readFiles = once(async () => {
 export const sendReference: RequestHandler = async (_req, res) => {
   const { program, logo } = await readFiles();
   const nonce = randomBytes(16).toString("base64url");
-  Object.assign(headersOf(res), {
-    "Content-Security-Policy": contentSecurityPolicy(nonce),
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-  });
-  sendContent(res, "text/html; charset=utf-8", page({ nonce, program: program.name, logo }));
+  sendPage(res, contentSecurityPolicy(nonce), page({ nonce, program: program.name, logo }));
 };
 
 export async function readReferenceFile(name: string): Promise<Asset | undefined> {

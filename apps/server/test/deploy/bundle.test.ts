@@ -48,10 +48,8 @@ async function runBundle(
   return await command.ended;
 }
 
-test("0: a build is one program in ASCII, and the licence notices of its parts", () => {
+test("0: a build is one program, and the licence notices of its parts", () => {
   expect(readdirSync(dirname(bundle)).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
-  // Otherwise Node would keep two bytes for each of its characters in memory.
-  expect(readFileSync(bundle, "latin1").match(/.{0,20}[^\0-\x7f].{0,20}/)).toBeNull();
   const notices = readFileSync(join(dirname(bundle), "THIRD-PARTY-NOTICES"), "utf8");
   const some = "express path-to-regexp pg pino prom-client @scalar/api-reference zod";
   for (const name of some.split(" ")) {
