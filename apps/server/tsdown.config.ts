@@ -5,7 +5,7 @@ import rootPackage from "../../package.json" with { type: "json" };
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import { readBoard } from "./src/board/files.ts";
 import { readReference } from "./src/reference/files.ts";
-import { entryPoints } from "./src/store/sqlite/entry-points.ts";
+import { writerModule } from "./src/store/sqlite/entry-points.ts";
 
 // The programs of the pages are not imported, and so not seen by the plugin.
 const otherNotices = ["scalar-notices.txt", "../web/built/THIRD-PARTY-NOTICES"].map((path) =>
@@ -65,22 +65,18 @@ export default defineConfig({
       load: {
         filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },
         async handler() {
-          const codes = Object.entries(entryPoints).map(async ([name, url]) => {
-            const entry = fileURLToPath(url);
-            const [bundle] = await build({
-              ...asOneFile,
-              config: false,
-              entry,
-              write: false,
-              clean: false, // it would be the directory of the program
-              logLevel: "warn",
-            });
-            const [chunk] = bundle?.chunks ?? [];
-            if (chunk?.type !== "chunk") throw new Error(`${entry} was not built`);
-            const base64 = Buffer.from(chunk.code).toString("base64");
-            return `${name}: new URL("data:text/javascript;base64,${base64}")`;
+          const [bundle] = await build({
+            ...asOneFile,
+            config: false,
+            entry: fileURLToPath(writerModule),
+            write: false,
+            clean: false, // it would be the directory of the program
+            logLevel: "warn",
           });
-          return `export const entryPoints = { ${(await Promise.all(codes)).join(", ")} };`;
+          const [chunk] = bundle?.chunks ?? [];
+          if (chunk?.type !== "chunk") throw new Error("The thread of the SQLite store was not built");
+          const base64 = Buffer.from(chunk.code).toString("base64");
+          return `export const writerModule = new URL("data:text/javascript;base64,${base64}");`;
         },
       },
     },

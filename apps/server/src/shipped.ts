@@ -11,7 +11,6 @@ export { watchBackground } from "./monitoring/background.ts";
 export { createLog, withoutWaiting } from "./monitoring/log.ts";
 export { main, runMain } from "./main.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
-export { createReadiness } from "./monitoring/readiness.ts";
 export { listen } from "./http/listen.ts";
 export { limits } from "./limits.ts";
 export { KnownKeys } from "./store/known-keys.ts";

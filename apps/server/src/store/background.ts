@@ -12,7 +12,7 @@ export interface BackgroundOptions {
 export class BackgroundTask {
   readonly #name: BackgroundTaskName;
   readonly #options: BackgroundOptions;
-  #running: Promise<boolean> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(name: BackgroundTaskName, options: BackgroundOptions) {
     this.#name = name;
@@ -20,19 +20,11 @@ export class BackgroundTask {
     options.onBackgroundTask?.(name);
   }
 
-  /** Runs the work, or waits for the run in progress. Never rejects: resolves to whether it succeeded. */
-  run(work: () => Promise<unknown>): Promise<boolean> {
-    return (this.#running ??= this.#runOnce(work).finally(() => (this.#running = undefined)));
-  }
-
-  async #runOnce(work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      this.failed(error);
-      return false;
-    }
+  /** Runs the work, or waits for the run in progress. Never rejects. */
+  run(work: () => Promise<void>): Promise<void> {
+    return (this.#running ??= work()
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => (this.#running = undefined)));
   }
 
   /** Reports a failure of work that is part of a request, and that the request does without. */

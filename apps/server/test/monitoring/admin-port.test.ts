@@ -4,9 +4,8 @@ import { networkInterfaces } from "node:os";
 import { apiVersion } from "@petstore/contract";
 import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectExit } from "@petstore/test-servers/processes";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { listenForAdministration, type AdminServer } from "../../src/monitoring/admin.ts";
-import { createReadiness } from "../../src/monitoring/readiness.ts";
 import { test } from "../support/petstore.ts";
 import { startRelay } from "../support/relay.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
@@ -130,29 +129,6 @@ test("503 stopping at /readyz after SIGTERM, while the service still responds", 
   for (const page of ["/livez", "/startupz"]) expect((await server.ask(page)).status).toBe(200);
   const { status, headers } = await server.call(key, "/pets");
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
-});
-
-test("the store is asked once for any number of probes, and again a second later, whether it fails or not", async () => {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
-  let asked = 0;
-  let isAway = false;
-  const readiness = createReadiness(async () => {
-    asked++;
-    if (isAway) throw new Error("away");
-  });
-  const probe = async () => [...new Set(await Promise.all(Array.from({ length: 100 }, () => readiness.notReady())))];
-  expect(await probe()).toEqual([undefined]);
-  isAway = true;
-  clock.mockReturnValue(999);
-  expect(await probe()).toEqual([undefined]);
-  expect(asked).toBe(1);
-  clock.mockReturnValue(1_000);
-  expect(await probe()).toEqual(["the store does not respond"]);
-  isAway = false;
-  clock.mockReturnValue(2_000);
-  expect(await probe()).toEqual([undefined]);
-  expect(asked).toBe(3);
 });
 
 test.for(["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"])("69 when the port of %s is in use", async (name, { petstore }) => {

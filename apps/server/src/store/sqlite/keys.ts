@@ -15,20 +15,14 @@ import {
 } from "../rows.ts";
 import { all } from "./connection.ts";
 
-/** Runs a transaction. */
+/** Runs statements: `call` as they are, `write` in a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
-
-/** Runs the calls of a store: `read` without a promise if possible, `call` with a promise, `write` in a transaction. */
-interface Runs {
-  read: <Result>(work: () => Result) => MaybePromise<Result>;
-  call: Run;
-  write: Run;
-}
 
 /** The API keys of a SQLite store, in memory. Those of a file that was replaced are not valid: operators revoke keys in the new one. */
 export function openKnownKeys(
   database: DatabaseSync,
-  { read, checkFiles }: Pick<Runs, "read"> & { checkFiles: () => void },
+  read: <Result>(work: () => Result) => MaybePromise<Result>,
+  checkFiles: () => void,
   noteUse: (ids: string[], at: number) => Promise<unknown>,
   background: BackgroundOptions,
 ): KnownKeys {
@@ -49,7 +43,7 @@ export function openKnownKeys(
 export function storeKeys(
   database: DatabaseSync,
   knownKeys: KnownKeys,
-  { call, write, record }: Omit<Runs, "read"> & { record: (entry: NewEntry | undefined) => void },
+  { call, write, record }: { call: Run; write: Run; record: (entry: NewEntry | undefined) => void },
   historyMs: number,
 ): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;

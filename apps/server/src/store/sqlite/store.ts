@@ -120,7 +120,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     });
   }
 
-  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at), options);
+  const keys = openKnownKeys(database, read, checkFiles, (ids, at) => writes.noteUse(ids, at), options);
 
   return {
     ...storeKeys(database, keys, { call, write, record }, historyMs),

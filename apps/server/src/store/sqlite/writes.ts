@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { StoreUnavailableError } from "@petstore/service";
 import type { Limits } from "../../limits.ts";
 import { Batches } from "../batches.ts";
-import { entryPoints } from "./entry-points.ts";
+import { writerModule } from "./entry-points.ts";
 import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer.ts";
 
 /**
@@ -14,7 +14,7 @@ const defaultLockTryMs = 100;
 /** Starts a thread that stores batches in a database file. */
 export function startWriter(file: string, historyMs: number, lockTryMs = defaultLockTryMs): Worker {
   // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
-  return new Worker(entryPoints.writer, {
+  return new Worker(writerModule, {
     workerData: { file, lockTryMs, historyMs } satisfies WriterData,
     execArgv: [],
     env: {},
