@@ -12,6 +12,11 @@ const sliceBytes = 512;
 const lingerMs = 1_000;
 const lingerBytes = 256 * 1024;
 
+interface Chunk {
+  chunk: Buffer | string;
+  encoding: BufferEncoding;
+}
+
 /**
  * A connection between a socket and Node's HTTP server, with one request at a time. A request that arrives before the previous response is
  * sent is never served, and that response closes the connection (RFC 9112, 9.3.2).
@@ -126,8 +131,16 @@ export class Connection extends Duplex {
     if (this.#socket.isPaused() && !this.#isDropped) this.#socket.resume();
   }
 
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(chunk: Chunk["chunk"], encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#socket.write(chunk, encoding, done);
+  }
+
+  override _writev(chunks: Chunk[], done: (error?: Error | null) => void): void {
+    this.#socket.cork();
+    const last = chunks.pop();
+    for (const { chunk, encoding } of chunks) this.#socket.write(chunk, encoding);
+    if (last) this.#socket.write(last.chunk, last.encoding, done);
+    this.#socket.uncork();
   }
 
   /** Ends after the last response, and ignores what still arrives: if bytes reach a closed socket, the client loses the response (RFC 9112, 9.6). */

@@ -24,6 +24,9 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+/** How long a batch waits for more items, as a share of the time that the last batch took. */
+const gatheringShare = 0.2;
+
 /**
  * Stores items in batches, one batch at a time. Items that arrive meanwhile form the next batch: the longer a commit takes, the more
  * items share the next one.
@@ -37,6 +40,9 @@ export class Batches<Item, Result> {
   /** The error after which the last batch is retried. */
   #retried: unknown;
   #lastMs = 0;
+  /** How many items the next batch should have, and until when to wait for them. */
+  #expected = { count: 0, until: 0 };
+  #isGathered: (() => void) | undefined;
 
   constructor(options: BatchesOptions<Item, Result>) {
     this.#options = options;
@@ -50,7 +56,8 @@ export class Batches<Item, Result> {
   /** @throws {StoreUnavailableError} if the item has waited too long */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ item, since: performance.now(), resolve, reject });
+      const length = this.#queue.push({ item, since: performance.now(), resolve, reject });
+      if (length >= this.#expected.count) this.#isGathered?.();
       this.#running ??= this.#run();
     });
   }
@@ -62,7 +69,7 @@ export class Batches<Item, Result> {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      await nextTurn(); // for the items that arrive together
+      await this.#gather();
       this.#rejectExpired();
       const batch = this.#queue.splice(0, this.#options.maxSize ?? Infinity);
       if (batch.length > 0) await this.#store(batch);
@@ -70,8 +77,23 @@ export class Batches<Item, Result> {
     this.#running = undefined;
   }
 
+  /**
+   * Waits for clients whose last item has just been stored: they often send the next one at once. Otherwise two groups of clients
+   * would take turns, with a commit for each.
+   */
+  async #gather(): Promise<void> {
+    const leftMs = this.#expected.until - performance.now();
+    if (leftMs < 1 || this.#queue.length >= this.#expected.count) return await nextTurn();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#isGathered = resolve;
+    const timer = setTimeout(resolve, leftMs);
+    await promise;
+    clearTimeout(timer);
+    this.#isGathered = undefined;
+  }
+
   async #store(batch: Waiting<Item, Result>[]): Promise<void> {
-    const { store, onStored, shouldRetry } = this.#options;
+    const { store, maxSize = Infinity, onStored, shouldRetry } = this.#options;
     this.#startedAt = performance.now();
     this.#retried = undefined;
     try {
@@ -90,6 +112,8 @@ export class Batches<Item, Result> {
     }
     if (this.#retried === undefined) this.#lastMs = this.runningMs;
     this.#startedAt = Infinity;
+    const count = Math.min(maxSize, batch.length + this.#queue.length);
+    this.#expected = { count, until: performance.now() + gatheringShare * this.#lastMs };
   }
 
   #rejectExpired(): void {
