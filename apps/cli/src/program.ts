@@ -1,18 +1,15 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { auth } from "./commands/auth/definition.ts";
+import { addAuth } from "./commands/auth.ts";
 import { withExamples } from "./commands/options.ts";
-import { orders } from "./commands/orders/definition.ts";
-import { pets } from "./commands/pets/definition.ts";
+import { addOrders } from "./commands/orders.ts";
+import { addPets } from "./commands/pets/pets.ts";
 import { openContext } from "./context.ts";
 import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
 import { isColored, print } from "./output/print.ts";
 import { report } from "./output/report.ts";
 import { definitions, formats } from "./settings/definitions.ts";
 import type { Context, Flags, Run, Terminal } from "./types.ts";
-
-/** In the order of the help text. */
-const commands = [pets, orders, auth];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -83,8 +80,9 @@ export function createProgram(
     .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
     .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
     .option("-q, --quiet", "hide notes and progress");
-  for (const { name, heading, description, define } of commands)
-    define(program.command(name).helpGroup(heading).description(description), run);
+  addPets(program, run);
+  addOrders(program, run);
+  addAuth(program, run);
   withExamples(
     program,
     ["The animals that were sold", "petstore pets list --status sold"],

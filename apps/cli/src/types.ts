@@ -1,5 +1,4 @@
 import type { styleText } from "node:util";
-import type { Command } from "commander";
 
 /** Everything that a command uses of the process. Nothing else accesses the process. */
 export interface Terminal {
@@ -85,13 +84,3 @@ export interface Context {
 export type Run = <Args extends unknown[]>(
   command: (context: Context, ...args: Args) => void | Promise<void>,
 ) => (...args: Args) => Promise<void>;
-
-/** A command, or a group of them. The help of the program shows its name and description. */
-export interface Definition {
-  name: string;
-  /** The heading above it. */
-  heading: string;
-  description: string;
-  /** Adds everything else. */
-  define: (command: Command, run: Run) => void;
-}

@@ -1,14 +1,16 @@
 import { statSync } from "node:fs";
 import type { CategoryNames } from "@petstore/contract/categories";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
 import { CommandError, exitCodes, UsageError, type ExitCode } from "../../failure/failure.ts";
 import { openOutput, printItem } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
-import type { Context } from "../../types.ts";
+import type { Context, Run } from "../../types.ts";
 import { isInteractive } from "../ask.ts";
 import { pathOf } from "../input.ts";
+import { wholeNumber, withExamples } from "../options.ts";
 import { addAll, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
@@ -20,6 +22,31 @@ import { readContent, type Content } from "./rows.ts";
 import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
 import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
+
+export function addImport(pets: Command, run: Run): void {
+  const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
+  const command = pets
+    .command("import")
+    .description("add every row of a sheet (CSV, XLSX) or of NDJSON exactly once, even if run again")
+    .argument("<file>", "the file, or - for standard input")
+    .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
+    .option("--import-id <id>", "the name of this import (default: the path of the file)", notEmpty)
+    .option("--dry-run", "only check the rows: send nothing");
+  for (const option of sheetOptions) command.addOption(option);
+  command.action(run(importPets));
+  withExamples(
+    command,
+    ["All animals of a file. Run it again to continue", "petstore pets import animals.ndjson"],
+    ["Only check the rows", "petstore pets import animals.csv --dry-run"],
+    ["A sheet in other words", "petstore pets import animals.xlsx --category Dog=1 --status Adoption=sold"],
+    ["The same file once more", "petstore pets import animals.ndjson --import-id second"],
+  );
+}
+
+function notEmpty(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must not be empty.");
+}
 
 interface ImportOptions extends SheetOptions {
   /** How many rows to send at a time. */
@@ -40,7 +67,7 @@ interface Opened {
   read: ReadSheet | undefined;
 }
 
-export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
+async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
   const { terminal, settings, note } = context;
   const categories = categoryNames(context, options.categories, options.dryRun !== true);
   if (options.dryRun === true) return await checkPets(context, file, options, categories);
