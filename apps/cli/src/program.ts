@@ -44,20 +44,15 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** What the command line needs of the terminal: where help goes. */
-type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
-
 /**
  * The command line: every command, and the options that all commands share.
  * @param printHelp prints help and the version on standard output
  */
 export function createProgram(
   run: Run,
-  terminal: HelpTerminal,
-  printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
+  { stdout, stderr, environment }: Pick<Terminal, "stdout" | "stderr" | "environment">,
+  printHelp: (text: string) => void,
 ): Command {
-  const { stdout, stderr } = terminal;
-  const hasColors = (output: Terminal["stdout"]) => isColored(terminal.environment, output);
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-v, --version", "print the version")
@@ -71,8 +66,8 @@ export function createProgram(
       writeErr: (text) => void stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
-      getOutHasColors: () => hasColors(stdout),
-      getErrHasColors: () => hasColors(stderr),
+      getOutHasColors: () => isColored(environment, stdout),
+      getErrHasColors: () => isColored(environment, stderr),
     })
     .configureHelp({ styleTitle: (title) => `\u001B[1m${title}\u001B[22m` })
     .option("--base-url <url>", "the address of the service, like https://host/v1")

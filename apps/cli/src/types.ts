@@ -21,7 +21,7 @@ export interface Terminal {
 
 /** Standard output or standard error. A terminal is always a stream. */
 export interface TerminalOutput {
-  write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
+  write(text: string, done?: (error?: Error | null) => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }

@@ -33,18 +33,24 @@ export async function printItem<Item extends object>(
   await printPages({ ...output, format }, columns, [[item]]);
 }
 
+/** Prints numbers, each below its name. */
+export async function printCounts(output: Output, counts: object): Promise<void> {
+  const columns = Object.fromEntries(Object.keys(counts).map((name) => [name, { isNumber: true }]));
+  await printItem(output, columns, counts);
+}
+
 /** Prints the items of all pages. Prints each page before fetching the next. */
 export async function printPages<Item extends object>(
   output: Output,
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const { stdout, hint } = output;
-  const writer = createWriter(output, columns);
+  const { stdout, format, paint, pick, hint } = output;
+  const writer = writers[format](columns, stdout, paint);
   // Printed with the first page, so that a failed request prints nothing.
   let { start = "" } = writer;
   for await (const page of pages) {
-    await print(stdout, start + writer.page(page), hint);
+    await print(stdout, start + writer.page(pick ? (page.map(pick) as Item[]) : page), hint);
     start = "";
   }
   await print(stdout, start + (writer.end ?? ""), hint);
@@ -55,14 +61,6 @@ interface Writer<Item> {
   start?: string;
   page(items: readonly Item[]): string;
   end?: string;
-}
-
-function createWriter<Item extends object>(
-  { stdout, format, paint, pick }: Output,
-  columns: Columns<Item>,
-): Writer<Item> {
-  const writer = writers[format](columns, stdout, paint);
-  return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }
 
 type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;

@@ -98,16 +98,12 @@ function width(text: string): number {
   return measure(text.replace(withoutWidth, "").replace(narrowSign, "*")).width;
 }
 
-// Created when a text is cut: creating it takes longer than the rest of a table.
-let graphemes: Intl.Segmenter | undefined;
-
 /** Cuts between grapheme clusters: a letter keeps its accents, and an emoji its parts. */
 function cut(text: string, limit: number): string {
   if (width(text) <= limit) return text;
-  graphemes ??= new Intl.Segmenter();
   let kept = "";
   let room = limit - width(ellipsis);
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
     room -= width(segment);
     if (room < 0) break;
     kept += segment;

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
 import { CommandError, exitCodes, UsageError, type ExitCode } from "../../failure/failure.ts";
-import { openOutput, printItem } from "../../output/output.ts";
+import { openOutput, printCounts } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context, Run } from "../../types.ts";
@@ -18,7 +18,7 @@ import { forEachRow, type Pass } from "./pass.ts";
 import { planCheck, planImport, type Plan } from "./plan.ts";
 import { noProgress, showProgress, type Progress } from "./progress.ts";
 import { openReport, type RejectedFile } from "./report.ts";
-import { readContent, type Content } from "./rows.ts";
+import { readContent } from "./rows.ts";
 import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
 import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
@@ -62,9 +62,10 @@ const defaultRetries = 6;
 interface Opened {
   source: Source;
   stop: AbortController;
-  content: Content;
-  /** What the file means, if it is a sheet. */
-  read: ReadSheet | undefined;
+  /** Its rows, if it is NDJSON. */
+  rows?: Pass["rows"];
+  /** What it means, if it is a sheet. */
+  read?: ReadSheet;
 }
 
 async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
@@ -76,34 +77,29 @@ async function importPets(context: Context, file: string, options: ImportOptions
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = openClient(context, connection);
   const opened = await openFile(context, file, options, categories);
-  const { source, read, stop } = opened;
+  const { source, read } = opened;
   const { importId } = source;
   const journal = await openJournal(terminal, { ...connection, importId });
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   const unconfirmed = { own: false, earlier: true };
   const addedIds: string[] = [];
-  let progress: Progress | undefined;
   try {
     // The answers would be part of the file.
     const asked = file !== "-" && isInteractive(terminal) ? terminal : undefined;
-    const planning = { context, client, importId, journal, options, asked };
-    const plan = read && (await planImport({ ...planning, sheet: read.sheet }));
+    const plan = read && (await planImport({ context, sheet: read.sheet, client, importId, journal, options, asked }));
     if (read && !plan) return note("nothing was sent");
-    progress = openProgress(context, source, plan);
-    const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
-    const rows = rowsOf(opened, plan);
     if (plan?.unchanged) summary.unchanged = plan.unchanged;
     if (plan?.leftOut) summary.leftOut = plan.leftOut;
-    const run = { context, rows, stop, progress, report, importId, client, apiKey: connection.apiKey, journal };
-    await addAll({ ...run, summary, addedIds, unconfirmed }, options.concurrency).finally(() => report.end());
-  } catch (error) {
-    if (progress) noteStop(context, summary, error);
-    throw error;
+    const pass = openPass(context, opened, plan, options.rejected);
+    const run = { ...pass, importId, client, apiKey: connection.apiKey, journal, summary, addedIds, unconfirmed };
+    await addAll(run, options.concurrency).catch((error: unknown) => {
+      noteStop(context, summary, error);
+      throw error;
+    });
   } finally {
-    progress?.stop();
     journal.close(unconfirmed);
   }
-  await printItem(output, columnsOf(summary), summary);
+  await printCounts(output, summary);
   noteIfEmpty(context, source, summary);
   if (summary.alreadyAdded > 0)
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
@@ -122,10 +118,10 @@ async function openFile(
   const content = await readContent(source.name, source.open(AbortSignal.any([terminal.signal, stop.signal])));
   if ("rows" in content) {
     refuseSheetOptions(source.name, options);
-    return { source, stop, content, read: undefined };
+    return { source, stop, rows: content.rows };
   }
   const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories);
-  return { source, stop, content, read };
+  return { source, stop, read };
 }
 
 /** @throws {UsageError} if an option would do nothing, because the file is no sheet */
@@ -135,8 +131,16 @@ function refuseSheetOptions(file: string, options: ImportOptions): void {
   if (given) throw new UsageError(`${given.long} is for sheets, and ${file} is none`, "Leave it out");
 }
 
-function rowsOf({ content }: Opened, plan: Plan | undefined): Pass["rows"] {
-  return "rows" in content ? content.rows : (plan?.rows ?? []);
+function openPass(
+  context: Context,
+  { source, stop, rows, read }: Opened,
+  plan: Plan | undefined,
+  rejected: string | undefined,
+): Pass {
+  const file = rejectedFile(context, source, rejected, read);
+  const progress = openProgress(context, source, plan);
+  const report = openReport(context, source.name, progress, file);
+  return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 
 /** Errors that come again until something is changed. */
@@ -161,29 +165,19 @@ async function checkPets(
 ): Promise<void> {
   const output = openOutput(context);
   const opened = await openFile(context, file, options, categories);
-  const { source, stop, read } = opened;
-  const plan = read && planCheck(read.sheet);
-  const progress = openProgress(context, source, plan);
-  const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
+  const plan = opened.read && planCheck(opened.read.sheet);
+  const pass = openPass(context, opened, plan, options.rejected);
   const summary = { valid: 0, rejected: 0 };
-  try {
-    await forEachRow({ context, rows: rowsOf(opened, plan), stop, progress }, 1, async (row) => {
-      summary["pet" in row ? "valid" : "rejected"]++;
-      if ("problems" in row) await report.reject(row, row.problems);
-    }).finally(() => report.end());
-  } finally {
-    progress.stop();
-  }
-  await printItem(output, columnsOf(summary), summary);
-  noteIfEmpty(context, source, summary);
+  await forEachRow(pass, 1, async (row) => {
+    summary["pet" in row ? "valid" : "rejected"]++;
+    if ("problems" in row) await pass.report.reject(row, row.problems);
+  });
+  await printCounts(output, summary);
+  noteIfEmpty(context, opened.source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
   const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
   if (rejected > 0) throw partial(message, "Fix the file, then import it without --dry-run");
-}
-
-function columnsOf(summary: object) {
-  return Object.fromEntries(Object.keys(summary).map((name) => [name, { isNumber: true }]));
 }
 
 /** A file without rows may be a mistake, for example of the program that should have written them. */
