@@ -1,8 +1,7 @@
 import { simplify } from "@petstore/contract/categories";
 import { decode, type Encoding } from "./decode.ts";
-import { SheetError } from "./no-sheet.ts";
 import { readRecords } from "./records.ts";
-import type { Table } from "./table.ts";
+import { SheetError, type Table } from "./table.ts";
 import { columnWords } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
