@@ -14,7 +14,7 @@ export interface Settings extends Omit<DefinedOptions, "baseUrl" | "fetch" | "he
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: typeof globalThis.fetch;
-  headers?: Headers | undefined;
+  headers: Headers;
   /** `undefined` in browsers, which send their own. */
   userAgent?: string | undefined;
 }
@@ -78,7 +78,7 @@ export function overrideSettings(settings: Settings, options: CreateOptions): Se
   return {
     ...replaced,
     fetchOptions: { ...settings.fetchOptions, ...fetchOptions },
-    headers: headers ? mergeHeaders(settings.headers, headers) : settings.headers,
+    headers: mergeHeaders(settings.headers, headers),
   };
 }
 
@@ -89,8 +89,7 @@ const ownHeaders = {
   "Content-Type": "",
 };
 
-/** Headers are created only when needed, because loading the class is slow in some runtimes. */
-function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
+function mergeHeaders(ofClient: Headers, ofCall: HeaderOptions | undefined): Headers {
   const headers = new Headers(ofClient);
   try {
     // Those of a call replace those of the client.
