@@ -6,7 +6,6 @@ import type { Terminal } from "./types.ts";
 
 export { runMain };
 
-/** The terminal of this process. */
 function ownTerminal(): Terminal {
   return {
     environment: { ...process.env },

@@ -101,7 +101,6 @@ function throwErrors(command: Command): void {
   for (const subcommand of command.commands) throwErrors(subcommand);
 }
 
-/** The words that run a command. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

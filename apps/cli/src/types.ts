@@ -42,7 +42,6 @@ export interface Flags {
 
 export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries" | "categories";
 
-/** A value as text, and where it comes from. */
 export interface Setting {
   value: string;
   origin: string;
@@ -63,7 +62,6 @@ export interface Settings {
   values: Record<SettingName, Setting | undefined>;
 }
 
-/** Everything that a command uses. */
 export interface Context {
   terminal: Terminal;
   settings: Settings;

@@ -9,13 +9,10 @@ export function optional(isValid: (value: unknown) => boolean, rule: string): re
   return [(value) => value === undefined || isValid(value), rule];
 }
 
-/** The checks of the fields of an object. */
 export type FieldChecks = Readonly<Record<string, Check>>;
 
-/** Receives a field and the rule that it breaks. */
 export type Report = (field: string, rule: string) => void;
 
-/** Throws an error that names a field and its rule. */
 export type Fail = (field: string, rule: string) => never;
 
 /** Calls `report` with each field that breaks its rule. By default, the first one throws an {@link InvalidArgumentError}. */
@@ -24,7 +21,6 @@ export function checkFields(object: object, checks: FieldChecks, report: Report 
     if (!isValid((object as Record<string, unknown>)[name])) report(name, rule);
 }
 
-/** @throws {InvalidArgumentError} always */
 export function failArgument(name: string, rule: string): never {
   throw new InvalidArgumentError(toMessage(name, rule));
 }

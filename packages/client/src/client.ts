@@ -217,7 +217,6 @@ function changePath(petId: number | bigint | string, options?: UpdateOptions): s
   return withQuery(petPath(petId), query);
 }
 
-/** The checks of an order in a response. */
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
 const queryChecks = {

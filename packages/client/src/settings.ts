@@ -41,7 +41,6 @@ const defaults = {
 const limit: Check = [(value) => typeof value === "number" && value > 0, "a number above 0"];
 const callback: Check = [(value) => typeof value === "function", "a function"];
 
-/** The checks of the options of a client and of a call. */
 const checks: FieldChecks = {
   timeoutMs: limit,
   maxRetries: [(value) => Number.isInteger(value) && (value as number) >= 0, "a whole number"],

@@ -9,7 +9,6 @@ import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./rules.ts";
 
-/** A JSON object of the document. */
 type Json = { [name: string]: unknown };
 
 /**

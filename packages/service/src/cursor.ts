@@ -10,7 +10,6 @@ export type Sign = (text: string) => string;
 
 const signatureLength = 22;
 
-/** A page of a list. */
 export interface Page {
   /** The items, as a JSON array. */
   text: string;

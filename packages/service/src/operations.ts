@@ -41,7 +41,6 @@ export class JsonText {
   }
 }
 
-/** The body of a response as text. */
 export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
@@ -52,7 +51,6 @@ export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) 
 export interface Ports {
   /** Milliseconds since 1970. */
   now(this: void): number;
-  /** Signs page cursors. */
   sign: Sign;
   /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
@@ -154,7 +152,6 @@ function replayed(outcome: string) {
   return outcome === "replayed" ? { "Idempotent-Replayed": "true" } : {};
 }
 
-/** The defaults of the fields that a new animal may omit. */
 const fieldDefaults: Readonly<Record<string, unknown>> = newPetSchema.partial().parse({});
 
 /**

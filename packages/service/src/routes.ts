@@ -11,7 +11,6 @@ export interface Route {
   /** Matches a path with the base path. Its groups are the parameters. */
   pattern: RegExp;
   operations: Readonly<Record<string, OperationName>>;
-  /** The value of the `Allow` header. */
   allow: string;
 }
 
@@ -29,7 +28,6 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   };
 });
 
-/** The methods of all operations. */
 export const apiMethods: readonly string[] = [...new Set(routes.flatMap((route) => Object.keys(route.operations)))];
 
 /** The operation of a method on a route. The method may be any text, such as `toString`. */
@@ -42,7 +40,6 @@ export function allowOf(methods: readonly string[]): string {
   return [...methods, "OPTIONS"].join(", ");
 }
 
-/** The route of a path, if there is one. */
 export function findRoute(path: string): Route | undefined {
   return routes.find(({ pattern }) => pattern.test(path));
 }

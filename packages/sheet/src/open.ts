@@ -8,7 +8,6 @@ import { columnWords } from "./words.ts";
 export interface SheetFile {
   /** At least one. A workbook has one for each visible sheet with rows. */
   tables: [Table, ...Table[]];
-  /** The encoding of a text file. */
   encoding?: Encoding;
   /** Whether a person should look at the names, because the bytes do not decide the encoding. */
   isUnsure: boolean;

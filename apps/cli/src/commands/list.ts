@@ -2,7 +2,7 @@ import type { PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/rules";
 import { Option, type Command } from "commander";
 import { printPages } from "../output/output.ts";
-import { openSelection, type Fields, type Selection } from "../output/selection.ts";
+import { openSelection, type Selection } from "../output/selection.ts";
 import type { Columns } from "../output/table.ts";
 import type { Context } from "../types.ts";
 import { addSelection, wholeNumber } from "./options.ts";
@@ -30,7 +30,7 @@ export async function printList<Item extends object>(
   columns: Columns<Item>,
   { limit, all, ...selection }: ListOptions,
   list: (query: { limit: number }) => PageList<Item>,
-  fields?: Fields,
+  fields?: readonly string[],
 ): Promise<void> {
   const { note } = context;
   const output = openSelection(context, selection, fields);

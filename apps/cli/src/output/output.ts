@@ -7,7 +7,6 @@ import type { Context, Paint, Terminal } from "../types.ts";
 import { print } from "./print.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";
 
-/** The destination and format of data. */
 export interface Output {
   stdout: Terminal["stdout"];
   format: Format;
@@ -94,8 +93,9 @@ function jsonWriter<Item>(): Writer<Item> {
 
 /** For spreadsheets: programs should use JSON. */
 function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
-  const show = visibleOn(stdout);
-  const row = (cells: readonly string[]): string => toCsvRow(cells.map((cell) => show(cell)));
+  // A terminal would interpret the control characters of names; a file gets names unchanged.
+  const show = (text: string): string => (stdout.isTTY === true ? visible(text) : text);
+  const row = (cells: readonly string[]): string => toCsvRow(cells.map(show));
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
     cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
@@ -107,11 +107,6 @@ function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Wr
 
 function toJson(item: unknown): string {
   return visible(stringifyJson(item));
-}
-
-/** For names in text: a terminal would interpret their control characters; a file gets names unchanged. */
-function visibleOn(stdout: Terminal["stdout"]): (text: string) => string {
-  return stdout.isTTY === true ? visible : (text) => text;
 }
 
 function joinLines(lines: readonly string[]): string {

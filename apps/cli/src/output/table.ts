@@ -2,7 +2,6 @@ import { visible } from "@petstore/contract/visible";
 import measure from "fast-string-truncated-width";
 import type { Paint, Style } from "../types.ts";
 
-/** A column of a table, and of a CSV file. */
 export interface Column<Item> {
   /** The text of a cell. By default, the property with the column's name. */
   text?: (item: Item) => string;
@@ -35,7 +34,8 @@ export function createTable<Item>(
   lineWidth = Infinity,
 ): (items: readonly Item[]) => string[] {
   const all = Object.values(columns);
-  const headings = Object.keys(columns).map(heading);
+  // `categoryId` heads its column as CATEGORY ID.
+  const headings = Object.keys(columns).map((name) => name.replaceAll(/[A-Z]/g, " $&").toUpperCase());
   const widths = headings.map(width);
   let hasHeader = false;
 
@@ -80,11 +80,6 @@ export function createTable<Item>(
     hasHeader = true;
     return lines;
   };
-}
-
-/** `categoryId` heads its column as CATEGORY ID. */
-function heading(name: string): string {
-  return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
 }
 
 /** Characters of no width that would be measured: joiners, and the parts of a Korean syllable after its first letter. */

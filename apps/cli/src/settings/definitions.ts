@@ -16,12 +16,10 @@ export function isJson(format: string | undefined): boolean {
   return format === "json" || format === "ndjson";
 }
 
-/** The most retries of a request. */
 const maxRetries = 10;
 
 /** The sources and the validation of a setting. */
 export interface SettingDefinition {
-  /** The environment variable. */
   variable?: string;
   fallback?: string;
   /** The requirement that an invalid value violates. */

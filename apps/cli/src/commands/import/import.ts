@@ -49,7 +49,6 @@ function notEmpty(text: string): string {
 }
 
 interface ImportOptions extends SheetOptions {
-  /** How many rows to send at a time. */
   concurrency: number;
   importId?: string;
   dryRun?: true;

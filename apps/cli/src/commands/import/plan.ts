@@ -12,7 +12,6 @@ import { count, type Row } from "./row.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
 
-/** What an import of a sheet will do. */
 export interface Plan {
   rows: Row[];
   leftOut: number;
@@ -109,7 +108,6 @@ async function findChanges(client: PetstoreClient, { known, columns }: Sheet, si
   return compare(known, columns, (id) => found.get(id));
 }
 
-/** How a change looks to a person. */
 function describeChange({ row, id, before, changes }: SheetChange): string {
   const texts = Object.entries(changes).map(([name, text]) => `${name} ${before[name as FieldName]} → ${text}`);
   return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;

@@ -9,7 +9,6 @@ import { isUnchanged } from "./identity.ts";
 import { openJournal } from "./journal.ts";
 import { openSource } from "./source.ts";
 
-/** The outcome of the animals that an import has added. */
 interface Summary {
   removed: number;
   /** Animals that were changed since, which stay. */
