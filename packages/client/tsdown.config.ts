@@ -1,6 +1,5 @@
 import { defineConfig, type UserConfig } from "tsdown";
 import { billOfMaterials, thirdPartyNotices } from "../../scripts/third-party.ts";
-import packageJson from "./package.json" with { type: "json" };
 
 /** Packages that the client uses only for their types, none of which are in its own. */
 const neverBundle = ["zod", "@ts-rest/core"];
@@ -17,15 +16,6 @@ const shared = {
   treeshake: { moduleSideEffects: false },
 } satisfies UserConfig;
 
-/** Of its own package.json, the client needs only the version. */
-const ownVersion = {
-  name: "version-of-the-client",
-  load: {
-    filter: { id: /\/client\/package\.json$/ },
-    handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
-  },
-};
-
 /** An entry of the client as a module, which people read in bundlers and most programs, or for CommonJS. */
 function client(name: "index" | "int64", format: "esm" | "cjs"): UserConfig {
   return {
@@ -35,7 +25,7 @@ function client(name: "index" | "int64", format: "esm" | "cjs"): UserConfig {
     minify: format === "cjs",
     // Types are written once, for CommonJS. A module may import them from there, but not the other way round.
     dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
-    plugins: [ownVersion, ...(format === "cjs" ? [moduleOf(name, "d.ts")] : [])],
+    plugins: format === "cjs" ? [moduleOf(name, "d.ts")] : [],
   };
 }
 
@@ -56,13 +46,7 @@ const fake: UserConfig = {
     // zod marks calls as free of side effects in places where the mark has no meaning.
     onLog: (level, log, report) => log.code === "INVALID_ANNOTATION" || report(level, log),
   },
-  plugins: [
-    ownVersion,
-    routesOnly(),
-    moduleOf("testing", "d.ts", "js"),
-    thirdPartyNotices(),
-    billOfMaterials("library"),
-  ],
+  plugins: [routesOnly(), moduleOf("testing", "d.ts", "js"), thirdPartyNotices(), billOfMaterials("library")],
 };
 
 /** The fake reads the routes of the contract. The rest of ts-rest, more than half of the bundle, is for servers and clients of HTTP. */

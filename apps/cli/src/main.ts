@@ -6,7 +6,6 @@ import type { Terminal } from "./types.ts";
 
 export { runMain };
 
-/** The terminal of this process. */
 function ownTerminal(): Terminal {
   return {
     environment: { ...process.env },
@@ -14,8 +13,8 @@ function ownTerminal(): Terminal {
     get stdin() {
       return process.stdin;
     },
-    stdout: withoutThrowing(process.stdout),
-    stderr: withoutThrowing(process.stderr),
+    stdout: process.stdout,
+    stderr: process.stderr,
     workingDirectory: process.cwd(),
     get homeDirectory() {
       try {
@@ -29,13 +28,8 @@ function ownTerminal(): Terminal {
     userId: process.getuid?.(),
     isOwnProcess,
     now: Date.now,
-    ...interruption(),
+    signal: interruption(),
   };
-}
-
-/** A failed write is reported to its caller. Without a listener the process would end here. */
-function withoutThrowing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  return stream.on("error", () => {});
 }
 
 function isOwnProcess(processId: number): boolean {
@@ -51,7 +45,7 @@ function isOwnProcess(processId: number): boolean {
  * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
  * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
-function interruption(): Pick<Terminal, "signal"> {
+function interruption(): AbortSignal {
   const duplicateMs = 500;
   const controller = new AbortController();
   let firstAt: number | undefined;
@@ -62,27 +56,25 @@ function interruption(): Pick<Terminal, "signal"> {
       controller.abort(new Interruption());
     });
   }
-  return { signal: controller.signal };
+  return controller.signal;
 }
 
-function start(): void {
+async function start(): Promise<void> {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
   // Commands have notes of their own about deprecated operations.
   process.noDeprecation = true;
+  // A failed write is reported to its caller. Without a listener the process would end here.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
   // If the event loop runs empty while a command still waits, the command has failed.
   process.once("exit", () => (process.exitCode ??= exitCodes.failed));
-  // Not awaited: Node would print its own warning if it never settles.
-  void run(terminal);
-}
-
-async function run(terminal: Terminal): Promise<void> {
   process.exitCode = await runMain(process.argv.slice(2), terminal);
   // A tunnel through a proxy that is still being made would keep the process alive.
   terminal.stderr.write("", () => process.exit());
 }
 
 // Only the tests import this file, for `runMain`: an import starts nothing.
-if (import.meta.main) start();
+// Not awaited: Node would print its own warning if it never settles.
+if (import.meta.main) void start();

@@ -1,18 +1,15 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { auth } from "./commands/auth/definition.ts";
+import { addAuth } from "./commands/auth.ts";
 import { withExamples } from "./commands/options.ts";
-import { orders } from "./commands/orders/definition.ts";
-import { pets } from "./commands/pets/definition.ts";
+import { addOrders } from "./commands/orders.ts";
+import { addPets } from "./commands/pets/pets.ts";
 import { openContext } from "./context.ts";
 import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
 import { isColored, print } from "./output/print.ts";
 import { report } from "./output/report.ts";
 import { definitions, formats } from "./settings/definitions.ts";
 import type { Context, Flags, Run, Terminal } from "./types.ts";
-
-/** In the order of the help text. */
-const commands = [pets, orders, auth];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -47,20 +44,15 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** What the command line needs of the terminal: where help goes. */
-type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
-
 /**
  * The command line: every command, and the options that all commands share.
  * @param printHelp prints help and the version on standard output
  */
 export function createProgram(
   run: Run,
-  terminal: HelpTerminal,
-  printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
+  { stdout, stderr, environment }: Pick<Terminal, "stdout" | "stderr" | "environment">,
+  printHelp: (text: string) => void,
 ): Command {
-  const { stdout, stderr } = terminal;
-  const hasColors = (output: Terminal["stdout"]) => isColored(terminal.environment, output);
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-v, --version", "print the version")
@@ -74,8 +66,8 @@ export function createProgram(
       writeErr: (text) => void stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
-      getOutHasColors: () => hasColors(stdout),
-      getErrHasColors: () => hasColors(stderr),
+      getOutHasColors: () => isColored(environment, stdout),
+      getErrHasColors: () => isColored(environment, stderr),
     })
     .configureHelp({ styleTitle: (title) => `\u001B[1m${title}\u001B[22m` })
     .option("--base-url <url>", "the address of the service, like https://host/v1")
@@ -83,8 +75,9 @@ export function createProgram(
     .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
     .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
     .option("-q, --quiet", "hide notes and progress");
-  for (const { name, heading, description, define } of commands)
-    define(program.command(name).helpGroup(heading).description(description), run);
+  addPets(program, run);
+  addOrders(program, run);
+  addAuth(program, run);
   withExamples(
     program,
     ["The animals that were sold", "petstore pets list --status sold"],
@@ -108,7 +101,6 @@ function throwErrors(command: Command): void {
   for (const subcommand of command.commands) throwErrors(subcommand);
 }
 
-/** The words that run a command. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

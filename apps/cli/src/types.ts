@@ -1,5 +1,4 @@
 import type { styleText } from "node:util";
-import type { Command } from "commander";
 
 /** Everything that a command uses of the process. Nothing else accesses the process. */
 export interface Terminal {
@@ -22,7 +21,7 @@ export interface Terminal {
 
 /** Standard output or standard error. A terminal is always a stream. */
 export interface TerminalOutput {
-  write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
+  write(text: string, done?: (error?: Error | null) => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
@@ -43,7 +42,6 @@ export interface Flags {
 
 export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries" | "categories";
 
-/** A value as text, and where it comes from. */
 export interface Setting {
   value: string;
   origin: string;
@@ -64,7 +62,6 @@ export interface Settings {
   values: Record<SettingName, Setting | undefined>;
 }
 
-/** Everything that a command uses. */
 export interface Context {
   terminal: Terminal;
   settings: Settings;
@@ -85,13 +82,3 @@ export interface Context {
 export type Run = <Args extends unknown[]>(
   command: (context: Context, ...args: Args) => void | Promise<void>,
 ) => (...args: Args) => Promise<void>;
-
-/** A command, or a group of them. The help of the program shows its name and description. */
-export interface Definition {
-  name: string;
-  /** The heading above it. */
-  heading: string;
-  description: string;
-  /** Adds everything else. */
-  define: (command: Command, run: Run) => void;
-}

@@ -20,12 +20,14 @@ function commandLines(command: Command, words: readonly string[] = []): string[]
   return [words.join(" "), ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()]))];
 }
 
-const program = createProgram(() => async () => {}, {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  environment: {},
-});
-const all = commandLines(program);
+const terminal = { stdout: process.stdout, stderr: process.stderr, environment: {} };
+const all = commandLines(
+  createProgram(
+    () => async () => {},
+    terminal,
+    () => {},
+  ),
+);
 
 test.for(Object.keys(operations))("%s has a command of its own name, as listPets has `pets list`", (name) => {
   expect(all).toContain(name.replace(/^([a-z]+)(\w+?)s?$/, (_, verb, noun) => `${noun.toLowerCase()}s ${verb}`));

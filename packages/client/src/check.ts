@@ -9,13 +9,10 @@ export function optional(isValid: (value: unknown) => boolean, rule: string): re
   return [(value) => value === undefined || isValid(value), rule];
 }
 
-/** The checks of the fields of an object. */
 export type FieldChecks = Readonly<Record<string, Check>>;
 
-/** Receives a field and the rule that it breaks. */
 export type Report = (field: string, rule: string) => void;
 
-/** Throws an error that names a field and its rule. */
 export type Fail = (field: string, rule: string) => never;
 
 /** Calls `report` with each field that breaks its rule. By default, the first one throws an {@link InvalidArgumentError}. */
@@ -24,7 +21,6 @@ export function checkFields(object: object, checks: FieldChecks, report: Report 
     if (!isValid((object as Record<string, unknown>)[name])) report(name, rule);
 }
 
-/** @throws {InvalidArgumentError} always */
 export function failArgument(name: string, rule: string): never {
   throw new InvalidArgumentError(toMessage(name, rule));
 }
@@ -33,27 +29,8 @@ export function toMessage(name: string, rule: string): string {
   return `${name} must be ${rule}`;
 }
 
-/** Fails unless an argument is an object without a misspelling of a `known` name. */
-export function checkObject(argument: string, value: unknown, known: readonly string[]): void {
+export function checkObject(argument: string, value: unknown): void {
   if (Object(value) !== value) failArgument(argument, "an object");
-  checkNames(value, known);
-}
-
-/** Calls `report` for each name that looks like a known one. Other unknown names are ignored. */
-export function checkNames(value: unknown, known: readonly string[], report: Report = failArgument): void {
-  for (const name of Object.keys(Object(value)).filter((each) => !known.includes(each)))
-    for (const meant of known) if (isNear(meant, name)) report(meant, `spelled like this, not ${name}`);
-}
-
-/** Whether two names differ in at most two letters, apart from their order and case. */
-function isNear(one: string, other: string): boolean {
-  let rest = other.toLowerCase();
-  let missing = 0;
-  for (const letter of one.toLowerCase()) {
-    if (!rest.includes(letter)) missing++;
-    rest = rest.replace(letter, "");
-  }
-  return missing + rest.length < 3;
 }
 
 /** The body of a request. @throws {InvalidArgumentError} when this runtime cannot write its integers */

@@ -21,7 +21,7 @@ import {
   type PetChanges,
 } from "./pet.ts";
 import { send } from "./request.ts";
-import { optionNames, overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
+import { overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -144,7 +144,7 @@ export function createPetstoreClient<Form extends Int64Form>(
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
-    checkObject("options", callOptions, optionNames);
+    checkObject("options", callOptions);
     // Anything but a GET could take effect twice.
     const ownKey = outgoing.method === "GET" ? undefined : randomKey();
     const { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey = ownKey } = callOptions;
@@ -165,7 +165,7 @@ export function createPetstoreClient<Form extends Int64Form>(
       keyof ListPetsQuery,
       unknown
     >;
-    checkObject("query", given, Object.keys(query));
+    checkObject("query", given);
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
     return pageList(operation, query, (page, past) =>
@@ -217,7 +217,6 @@ function changePath(petId: number | bigint | string, options?: UpdateOptions): s
   return withQuery(petPath(petId), query);
 }
 
-/** The checks of an order in a response. */
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
 const queryChecks = {

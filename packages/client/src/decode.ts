@@ -35,7 +35,6 @@ export function decodeList<Item>(checks: FieldChecks, form: Int64Form): Decode<I
   };
 }
 
-/** Decodes one object. */
 export function decodeObject<Item>(checks: FieldChecks, form: Int64Form): Decode<Item> {
   return (body, fail) => {
     const object = Object(body) as Record<string, unknown>;

@@ -154,7 +154,6 @@ const byStatus: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The error class for a status. */
 export function apiErrorClass(status: number): typeof ApiError {
   return byStatus[status] ?? (status >= 500 ? ServerError : status >= 400 ? BadRequestError : ApiError);
 }

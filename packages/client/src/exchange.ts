@@ -9,7 +9,6 @@ export interface Outgoing<Data> {
   path: string;
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** The body. */
   json?: string | undefined;
   /** Cursors that the next page must not have. */
   past?: ReadonlySet<unknown>;

@@ -2,7 +2,7 @@ import { maxNameLength, petStatuses } from "@petstore/contract/fields";
 import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
 import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
-import { checkFields, checkNames, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
+import { checkFields, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
 import { withoutUndefined } from "./settings.ts";
 
@@ -89,7 +89,7 @@ export function checkNewPet(pet: unknown): FieldProblem[] {
 
 /** The body of a request that adds an animal: only the fields of the API. Calls `report` with each field that breaks its rule. */
 export function toNewPet(pet: unknown, report?: Report): object {
-  const fields = toFields(pet, report);
+  const fields = toFields(pet);
   checkFields(fields, newPetChecks, report);
   return fields;
 }
@@ -106,8 +106,7 @@ export function toChanges(changes: unknown): object {
 }
 
 /** The fields of the API, each of which both types have. */
-function toFields(pet: unknown, report?: Report): Record<keyof ContractNewPet, unknown> {
-  checkNames(pet, Object.keys(newPetChecks), report);
+function toFields(pet: unknown): Record<keyof ContractNewPet, unknown> {
   const { name, categoryId, status } = Object(pet) as NewPet | PetChanges;
   return { name, categoryId: toExact(categoryId), status };
 }

@@ -32,9 +32,6 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
-  /** Adds the properties of every error of a call. An error of another client, thrown by an API key function, has them already. */
-  const complete = (error: unknown): unknown =>
-    isNew(error) ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
   const timedOut = (): string =>
     `${operation} timed out after ${timeoutMs} ms (attempt ${origin.attempt} of ${maxRetries + 1})`;
   const end = (isOk: boolean, error?: unknown): void =>
@@ -49,7 +46,8 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
       return incoming;
     } catch (error) {
       const delayMs = isNew(error) && !signal?.aborted ? retryDelay(settings, error, origin.attempt - 1) : Infinity;
-      complete(error);
+      // An error of another client, thrown by an API key function, has these already.
+      if (isNew(error)) Object.assign(error, { operation, retries: origin.attempt - 1 });
       try {
         if (delayMs === Infinity) throw error;
         emit(settings, { type: "retry", ...origin, delayMs, error });

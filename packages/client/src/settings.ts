@@ -14,7 +14,7 @@ export interface Settings extends Omit<DefinedOptions, "baseUrl" | "fetch" | "he
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: typeof globalThis.fetch;
-  headers?: Headers | undefined;
+  headers: Headers;
   /** `undefined` in browsers, which send their own. */
   userAgent?: string | undefined;
 }
@@ -41,7 +41,6 @@ const defaults = {
 const limit: Check = [(value) => typeof value === "number" && value > 0, "a number above 0"];
 const callback: Check = [(value) => typeof value === "function", "a function"];
 
-/** The checks of the options of a client and of a call. */
 const checks: FieldChecks = {
   timeoutMs: limit,
   maxRetries: [(value) => Number.isInteger(value) && (value as number) >= 0, "a whole number"],
@@ -56,12 +55,9 @@ const checks: FieldChecks = {
   ),
 };
 
-/** The names of the options, to find misspellings. */
-export const optionNames = ["apiKey", "baseUrl", "headers", ...Object.keys(checks)];
-
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
-  checkObject("options", options, optionNames);
+  checkObject("options", options);
   // Read only when an option is missing: Deno asks the user for permission.
   const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
@@ -81,7 +77,7 @@ export function overrideSettings(settings: Settings, options: CreateOptions): Se
   return {
     ...replaced,
     fetchOptions: { ...settings.fetchOptions, ...fetchOptions },
-    headers: headers ? mergeHeaders(settings.headers, headers) : settings.headers,
+    headers: mergeHeaders(settings.headers, headers),
   };
 }
 
@@ -92,8 +88,7 @@ const ownHeaders = {
   "Content-Type": "",
 };
 
-/** Headers are created only when needed, because loading the class is slow in some runtimes. */
-function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
+function mergeHeaders(ofClient: Headers, ofCall: HeaderOptions | undefined): Headers {
   const headers = new Headers(ofClient);
   try {
     // Those of a call replace those of the client.

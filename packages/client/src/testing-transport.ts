@@ -22,7 +22,6 @@ import {
   type Success,
 } from "@petstore/service";
 
-/** A complete request. */
 export interface FakeHttpRequest {
   method: string;
   url: URL;
@@ -36,14 +35,6 @@ export interface FakeHttpResponse {
   text: string;
 }
 
-export interface TransportOptions {
-  operations: Operations;
-  /** The only valid API key. */
-  apiKey: string;
-  /** Milliseconds since 1970. */
-  now: () => number;
-}
-
 const caller: ApiKey = { id: "key_fake", name: "fake", kind: "test", scopes, createdAt: 0 };
 
 /** The operation of a request, if there is one with its method and path. */
@@ -53,7 +44,7 @@ export function operationOf({ method, url }: FakeHttpRequest): OperationName | u
 }
 
 /** The HTTP layer of the fake: handles requests like the server, without a network. */
-export function createTransport({ operations, apiKey, now }: TransportOptions) {
+export function createTransport(operations: Operations, apiKey: string, now: () => number) {
   let newRequestIds = 0;
   const findKey = (secret: string) => (secret === apiKey ? caller : undefined);
 
@@ -101,7 +92,6 @@ function toResponse(error: unknown): FakeHttpResponse {
   return json(status, body, headers);
 }
 
-/** A response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): FakeHttpResponse {
   return { status, headers: { "Content-Type": jsonType, ...headers }, text: toText(body) };
 }

@@ -109,7 +109,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   const faults: Fault[] = [];
   const counts = new WeakMap<Fault, number>();
   const operations = createOperations(store, { now, sign, digest: (text) => text });
-  const serve = createTransport({ operations, apiKey, now });
+  const serve = createTransport(operations, apiKey, now);
 
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
     const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);

@@ -18,7 +18,6 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   PetStatus: petStatusSchema,
 };
 
-/** The name of a schema. */
 export function componentOf(schema: z.ZodType): string {
   const [name] = Object.entries(components).find(([, each]) => each === schema) ?? [];
   if (name === undefined) throw new Error("a body needs a name in components.ts");

@@ -33,7 +33,6 @@ const petId = z // any text: an invalid id gets 404, not 400
   .string()
   .meta({ type: "integer", format: "int64", example: 1, description: "Identifier of the animal." });
 
-/** The parameters of a change of an animal. */
 const change = {
   pathParams: z.object({ petId }),
   query: z.object({
@@ -46,7 +45,6 @@ const change = {
 
 const bodyErrors = ["body_too_large", "unsupported_media_type"] as const;
 
-/** The error responses with these codes. */
 function failures<Code extends ErrorCode>(...codes: Code[]) {
   const responses = codes.map((code) => [errors[code].status, errorSchema] as const);
   return Object.fromEntries(responses) as Record<(typeof errors)[Code]["status"], typeof errorSchema>;
@@ -216,7 +214,6 @@ type DeclaredHeaders<Declared> = Declared extends { headers: readonly (infer Hea
   ? { [Each in Header]?: string }
   : Record<string, never>;
 
-/** Any operation of the {@link contract}. */
 export interface Operation {
   method: AppRoute["method"];
   path: string;

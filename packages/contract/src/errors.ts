@@ -93,12 +93,10 @@ function declareErrors<const Statuses extends Record<string, number>>(
 /** A machine-readable error code. */
 export type ErrorCode = keyof typeof errors;
 
-/** The HTTP status of an error response. */
 export type ErrorStatus = (typeof errors)[ErrorCode]["status"];
 
 export const errorCodes = Object.keys(errors) as ErrorCode[];
 
-/** The status, message and headers of an error. */
 export function describeError(code: ErrorCode, detail = "") {
   const { status, message, headers = {} } = errors[code] as ErrorDefinition;
   return {

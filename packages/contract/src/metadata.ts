@@ -3,7 +3,6 @@ import type { ResponseHeader } from "./responses.ts";
 /** The version of the API. Its major version ends every base URL: `/v1`. */
 export const apiVersion = "1.0.0";
 
-/** The scopes of an API key. */
 export const scopes = ["read", "write", "orders", "remove"] as const;
 
 export type Scope = (typeof scopes)[number];

@@ -9,7 +9,6 @@ import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./rules.ts";
 
-/** A JSON object of the document. */
 type Json = { [name: string]: unknown };
 
 /**
@@ -38,7 +37,14 @@ export function openApiDocument(server: string = basePath): Json {
     ],
     paths: toPaths(described, { parameters, responses }),
     components: {
-      securitySchemes: { apiKey: securityScheme },
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An API key, `pst_live_…` or `pst_test_…`, issued by the operator with `petstore-server keys create`.",
+        },
+      },
       parameters: Object.fromEntries(parameters),
       headers: responseHeaders,
       responses: Object.fromEntries(responses),
@@ -51,12 +57,6 @@ export function openApiDocument(server: string = basePath): Json {
 export function openApiText(server?: string): string {
   return `${JSON.stringify(openApiDocument(server), null, 2)}\n`;
 }
-
-const securityScheme = {
-  type: "http",
-  scheme: "bearer",
-  description: "An API key, `pst_live_…` or `pst_test_…`, issued by the operator with `petstore-server keys create`.",
-};
 
 /** A part of an operation. If several operations have the same part, it becomes a component of this name. */
 interface Part {
@@ -96,7 +96,12 @@ function describe(name: string, operation: Operation) {
     responses: Object.entries(responses).map(([status, schema]) =>
       schema === errorSchema
         ? toErrorResponse(Number(status), operation)
-        : toResponse(Number(status), metadata.headers ?? [], contentOf(schema), operation),
+        : toResponse(
+            Number(status),
+            metadata.headers ?? [],
+            typeof schema === "symbol" ? undefined : jsonContent(schema),
+            operation,
+          ),
     ),
   };
 }
@@ -201,7 +206,10 @@ function toParameters(place: "path" | "query" | "header", parameters?: z.ZodObje
   return Object.entries(properties).map(([key, { description, example, ...schema }]) => {
     const name = place === "header" ? headerName(key) : key;
     const required = !isOptional(parameters.shape[key] as z.ZodType);
-    return { component: capitalize(name), value: { name, in: place, description, required, schema, example } };
+    return {
+      component: name.replace(/^./, (letter) => letter.toUpperCase()),
+      value: { name, in: place, description, required, schema, example },
+    };
   });
 }
 
@@ -237,13 +245,4 @@ function jsonContent(schema: z.ZodType, examples?: Json): Json {
 function exampleOf(schema: z.ZodType): Json {
   const [value] = (schema.meta()?.examples ?? []) as unknown[];
   return { example: { value } };
-}
-
-/** The content of a response; `undefined` if it has no body. */
-function contentOf(schema: Operation["responses"][number]): Json | undefined {
-  return typeof schema === "symbol" ? undefined : jsonContent(schema);
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

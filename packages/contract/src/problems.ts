@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /** A field that breaks its rule. */
 export interface Problem {
   /** The field's name; empty for the object as a whole. */
@@ -11,28 +13,19 @@ interface Issue {
   message: string;
 }
 
-/** A standard schema, such as one of zod. Checks like `safeParse`, but creates no `Error`, whose stack costs more than the check. */
-interface Schema {
-  "~standard": { validate(value: unknown): object };
-}
-
-function issuesOf(schema: Schema, value: unknown): readonly Issue[] | undefined {
-  return (schema["~standard"].validate(value) as { issues?: readonly Issue[] }).issues;
-}
-
 /** The problems that a schema of the contract found. */
 export function toProblems(issues: readonly Issue[] = []): Problem[] {
   return issues.map(({ path = [], message }) => ({ field: path.map(String).join("."), must: message }));
 }
 
 /** Every problem of `value`, in the order of the declared fields. */
-export function problemsOf(schema: Schema, value: unknown): Problem[] {
-  return toProblems(issuesOf(schema, value));
+export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
+  return toProblems(schema.safeParse(value).error?.issues);
 }
 
 /** Whether a field may be left out. */
-export function isOptional(schema: Schema): boolean {
-  return issuesOf(schema, undefined) === undefined;
+export function isOptional(schema: z.ZodType): boolean {
+  return schema.safeParse(undefined).success;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

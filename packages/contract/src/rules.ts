@@ -42,7 +42,6 @@ export function isRequestId(id: unknown): id is string {
   return typeof id === "string" && requestIdPattern.test(id) && !/pst_(?:live|test)_/i.test(id);
 }
 
-/** Whether `value` is a valid `limit`. */
 export function isPageLimit(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= minPageLimit && (value as number) <= maxPageLimit;
 }

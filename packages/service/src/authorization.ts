@@ -1,5 +1,4 @@
 import type { Operation } from "@petstore/contract/contract";
-import type { Scope } from "@petstore/contract/metadata";
 import { checkSunset } from "./deprecation.ts";
 import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
@@ -16,9 +15,6 @@ export interface Callers {
   countRequest?(this: void, caller: ApiKey): MaybePromise<number | undefined>;
 }
 
-// Created once: errors are slow to create, and many callers may guess keys.
-const invalidKey = new HttpError("invalid_api_key");
-
 /**
  * Identifies the caller and checks that it may call the operation. Needs only the `Authorization` header.
  * @throws {HttpError} 401, 429, 403 or 410
@@ -32,12 +28,13 @@ export function authorize(
   return andThen(secret === undefined ? undefined : findKey(secret), (caller) => {
     if (caller === undefined || keyState(caller, now()) !== "active") {
       return andThen(beforeRejection?.(), () => {
-        throw invalidKey;
+        throw new HttpError("invalid_api_key");
       });
     }
     return andThen(countRequest?.(caller), (waitMs) => {
       if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
-      checkScope(caller, operation.metadata.scope);
+      const { scope } = operation.metadata;
+      if (!caller.scopes.includes(scope)) throw new HttpError("insufficient_scope", scope);
       checkSunset(operation, now());
       return caller;
     });
@@ -66,9 +63,4 @@ export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: numbe
 /** The headers of every response of an operation to a valid key. */
 export function keyHeaders({ scopes }: ApiKey) {
   return { "Key-Scopes": scopes.join(", ") };
-}
-
-/** @throws {HttpError} 403 when the key lacks the scope */
-function checkScope({ scopes }: ApiKey, scope: Scope): void {
-  if (!scopes.includes(scope)) throw new HttpError("insufficient_scope", scope);
 }

@@ -10,15 +10,11 @@ export type Sign = (text: string) => string;
 
 const signatureLength = 22;
 
-/** A page of a list. */
 export interface Page {
   /** The items, as a JSON array. */
   text: string;
   headers: { Link?: string };
 }
-
-/** Loads the items of a page: those after the id `after`. */
-type Load<Query> = (page: Query & { after: Int64 | undefined }) => MaybePromise<StoredItem[]>;
 
 /**
  * Returns a function that reads pages of a list. A cursor is the last id of a page and a signature, which also covers the list.
@@ -57,15 +53,16 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
 
   function toPage(query: Query, found: readonly StoredItem[]): Page {
     const { limit } = query;
-    const text = `[${found
-      .slice(0, limit)
-      .map(({ json }) => json)
-      .join(",")}]`;
+    const items = found.slice(0, limit).map(({ json }) => json);
     const last = found.length > limit ? found[limit - 1] : undefined;
-    return { text, headers: last === undefined ? {} : { Link: nextLink(query, last) } };
+    return { text: `[${items.join(",")}]`, headers: last === undefined ? {} : { Link: nextLink(query, last) } };
   }
 
-  return function readPage(query: Query, load: Load<Query>): MaybePromise<Page> {
+  /** @param load loads the items after the id `after` */
+  return function readPage(
+    query: Query,
+    load: (page: Query & { after: Int64 | undefined }) => MaybePromise<StoredItem[]>,
+  ): MaybePromise<Page> {
     // One extra item shows whether there is a next page.
     const items = load({ ...query, limit: query.limit + 1, after: read(query) });
     return andThen(items, (found) => toPage(query, found));

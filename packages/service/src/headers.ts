@@ -1,5 +1,4 @@
 /** The headers on every response of the API. */
 export const safeHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
-/** The `Content-Type` of JSON responses. */
 export const jsonType = "application/json; charset=utf-8";

@@ -44,13 +44,11 @@ export function invalidRequest(parts: Partial<Record<RequestPart, readonly Probl
   return new HttpError("invalid_request", [...problems.values()].join("; "));
 }
 
-const internalError = new HttpError("internal_error");
-
 // Created once: it is the most frequent response under overload, and errors are slow to create.
 export const unavailable = new HttpError("unavailable");
 
 /** The error response for anything that was thrown. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  return error instanceof StoreUnavailableError ? unavailable : internalError;
+  return error instanceof StoreUnavailableError ? unavailable : new HttpError("internal_error");
 }

@@ -2,7 +2,6 @@ import { checkSameKey, type ApiKey, type Store, type StoredKey } from "./store.t
 
 type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
 
-/** The API keys of the memory store. */
 export function createMemoryKeys(): Pick<Store, KeyMethods> {
   let keys = new Map<string, StoredKey>();
   let idByHash = new Map<string, string>();

@@ -27,7 +27,6 @@ export interface MemoryStoreOptions {
   cursorSecret: Uint8Array;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** The initial content. */
   pets?: readonly ImportedPet[];
   orders?: readonly StoredItem[];
 }

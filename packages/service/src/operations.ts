@@ -41,7 +41,6 @@ export class JsonText {
   }
 }
 
-/** The body of a response as text. */
 export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
@@ -52,7 +51,6 @@ export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) 
 export interface Ports {
   /** Milliseconds since 1970. */
   now(this: void): number;
-  /** Signs page cursors. */
   sign: Sign;
   /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
@@ -63,14 +61,14 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
 
-  function idempotencyOf({ headers, caller }: Keyed, request: () => string): Idempotency | undefined {
+  function idempotencyOf({ headers, caller }: Keyed, request: string): Idempotency | undefined {
     const key = headers["idempotency-key"];
     if (key === undefined) return undefined;
     const time = now();
     return {
       ownerId: caller.id,
       key,
-      fingerprint: digest(request()),
+      fingerprint: digest(request),
       now: time,
       expiresAt: time + idempotencyWindowMs,
     };
@@ -80,7 +78,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   function changeOptions(call: Change, content: object): ChangeOptions {
     const { ifStatus } = call.query;
     // An object, so that it never equals the fingerprint of a creation.
-    const idempotency = idempotencyOf(call, () => stringifyJson({ ...content, ifStatus }));
+    const idempotency = idempotencyOf(call, stringifyJson({ ...content, ifStatus }));
     return { author: { at: now(), by: call.caller.id, requestId: call.requestId }, ifStatus, idempotency };
   }
 
@@ -92,12 +90,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       ),
 
     async createPet({ body, ...call }) {
-      const { outcome, pet } = checkWritten(
-        await store.createPet(
-          body,
-          idempotencyOf(call, () => fingerprintOf(body)),
-        ),
-      );
+      const { outcome, pet } = checkWritten(await store.createPet(body, idempotencyOf(call, fingerprintOf(body))));
       // getPet serves the location until it is removed.
       const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
       const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
@@ -117,13 +110,11 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       return { status: 204, body: undefined, headers: replayed(outcome) };
     },
 
-    getPet({ params }) {
-      const id = parseInt64(params.petId);
-      return andThen(id === undefined ? undefined : store.getPet(id), (pet) => {
+    getPet: (call) =>
+      andThen(store.getPet(petIdOf(call)), (pet) => {
         if (pet === undefined) throw new HttpError("pet_not_found");
         return { status: 200, body: pet };
-      });
-    },
+      }),
 
     listOrders: ({ query }) =>
       andThen(
@@ -140,7 +131,7 @@ function toSuccess<Name extends OperationName>({ text, headers }: Page): Success
 }
 
 /** @throws {HttpError} 404 when the path has no 64-bit integer: no animal has another id */
-function petIdOf({ params: { petId } }: Change): Int64 {
+function petIdOf({ params: { petId } }: Pick<Change, "params">): Int64 {
   const id = parseInt64(petId);
   if (id === undefined) throw new HttpError("pet_not_found");
   return id;
@@ -161,7 +152,6 @@ function replayed(outcome: string) {
   return outcome === "replayed" ? { "Idempotent-Replayed": "true" } : {};
 }
 
-/** The defaults of the fields that a new animal may omit. */
 const fieldDefaults: Readonly<Record<string, unknown>> = newPetSchema.partial().parse({});
 
 /**

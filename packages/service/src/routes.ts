@@ -8,8 +8,9 @@ export interface Route {
   path: string;
   /** In the notation of the OpenAPI document, the log and the metrics: `/pets/{petId}`. */
   template: string;
+  /** Matches a path with the base path. Its groups are the parameters. */
+  pattern: RegExp;
   operations: Readonly<Record<string, OperationName>>;
-  /** The value of the `Allow` header. */
   allow: string;
 }
 
@@ -21,12 +22,12 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   return {
     path,
     template: pathTemplate(path),
+    pattern: new RegExp(`^${basePath}${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`),
     operations: Object.fromEntries(methods),
     allow: allowOf(methods.map(([method]) => method)),
   };
 });
 
-/** The methods of all operations. */
 export const apiMethods: readonly string[] = [...new Set(routes.flatMap((route) => Object.keys(route.operations)))];
 
 /** The operation of a method on a route. The method may be any text, such as `toString`. */
@@ -39,17 +40,13 @@ export function allowOf(methods: readonly string[]): string {
   return [...methods, "OPTIONS"].join(", ");
 }
 
-/** In the order of the routes. */
-const patterns = routes.map(({ path }) => new RegExp(`^${basePath}${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`));
-
-/** The route of a path, if there is one. */
 export function findRoute(path: string): Route | undefined {
-  return routes.find((_, index) => patterns[index]?.test(path));
+  return routes.find(({ pattern }) => pattern.test(path));
 }
 
 /** The decoded parameters in a path of the route. */
-export function paramsOf(route: Route, path: string): Record<string, string> {
-  const found = patterns[routes.indexOf(route)]?.exec(path)?.groups ?? {};
+export function paramsOf({ pattern }: Route, path: string): Record<string, string> {
+  const found = pattern.exec(path)?.groups ?? {};
   return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, decode(text)]));
 }
 

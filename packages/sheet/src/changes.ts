@@ -8,7 +8,6 @@ export interface Current {
   fields: Record<FieldName, string>;
 }
 
-/** The fields of an animal as text. */
 export function fieldsOf(
   pet: Readonly<Partial<Record<FieldName, string | number | bigint | undefined>>>,
 ): Current["fields"] {
@@ -20,7 +19,6 @@ export function valuesOf({ changes }: SheetChange): Record<string, string | null
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]));
 }
 
-/** A row that changes an animal. */
 export interface SheetChange {
   row: number;
   id: string;

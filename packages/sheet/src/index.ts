@@ -9,9 +9,8 @@ export {
   type Meaning,
   type ValuedField,
 } from "./meanings.ts";
-export { SheetError, type NoSheet } from "./no-sheet.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { groupProblems, noAnswers, readSheet } from "./sheet.ts";
 export type { Answers, Sheet, SheetAnimal, SheetProblem } from "./sheet.ts";
-export { findColumn, nonAsciiCells, type Table } from "./table.ts";
+export { findColumn, nonAsciiCells, SheetError, type NoSheet, type Table } from "./table.ts";
 export { skip, type Field } from "./words.ts";

@@ -17,7 +17,6 @@ export interface Layout {
   isOurs: boolean;
 }
 
-/** How many rows are looked at. */
 const sampleSize = 1_000;
 const headerDepth = 20;
 

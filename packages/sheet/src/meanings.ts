@@ -89,7 +89,6 @@ function guessStatus(value: string): string | undefined {
   return petStatuses.find((status) => status === value.toLowerCase()) ?? statusWords.get(simplify(value));
 }
 
-/** Finds the meaning of a cell. */
 export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => string | undefined {
   const byKey = new Map(meanings.map(({ value, means }) => [valueKey(value), means]));
   return (cell) => byKey.get(valueKey(toValue(cell)));

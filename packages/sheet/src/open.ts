@@ -1,15 +1,13 @@
 import { simplify } from "@petstore/contract/categories";
 import { decode, type Encoding } from "./decode.ts";
-import { SheetError } from "./no-sheet.ts";
 import { readRecords } from "./records.ts";
-import type { Table } from "./table.ts";
+import { SheetError, type Table } from "./table.ts";
 import { columnWords } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
 export interface SheetFile {
   /** At least one. A workbook has one for each visible sheet with rows. */
   tables: [Table, ...Table[]];
-  /** The encoding of a text file. */
   encoding?: Encoding;
   /** Whether a person should look at the names, because the bytes do not decide the encoding. */
   isUnsure: boolean;

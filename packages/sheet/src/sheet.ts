@@ -47,7 +47,6 @@ export interface SheetProblem {
   cell: string;
 }
 
-/** What a table means. */
 export interface Sheet extends Layout {
   meanings: Record<ValuedField, Meaning[]>;
   additions: SheetAnimal[];

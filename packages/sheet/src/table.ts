@@ -7,6 +7,20 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
+/** What a file is instead of a sheet. */
+export type NoSheet = "json" | "html" | "old workbook" | "damaged workbook" | "large workbook" | "empty" | "other";
+
+/** A file that is no sheet. */
+export class SheetError extends Error {
+  override readonly name = "SheetError";
+  readonly kind: NoSheet;
+
+  constructor(kind: NoSheet) {
+    super(`no sheet: ${kind}`);
+    this.kind = kind;
+  }
+}
+
 export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }

@@ -1,6 +1,5 @@
 import { readXlsx } from "hucre/xlsx";
-import { SheetError } from "./no-sheet.ts";
-import { isBlank, type Table } from "./table.ts";
+import { isBlank, SheetError, type Table } from "./table.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
 const maxUnpackedBytes = 256 * 1024 * 1024;

@@ -1,21 +1,20 @@
 import { idempotencyWindowMs } from "@petstore/contract/rules";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 
 /** How long the service remembers the key of a request. */
 export const idempotencyWindow = `${idempotencyWindowMs / 3_600_000} hours`;
 
-/** A command line, and what it does. */
-type Example = readonly [explanation: string, commandLine: string];
-
 /** Adds examples to the help text of a command. They begin with `petstore`. */
-export function withExamples(command: Command, ...examples: readonly Example[]): Command {
+export function withExamples(
+  command: Command,
+  ...examples: readonly (readonly [explanation: string, commandLine: string])[]
+): Command {
   const lines = examples.map(([explanation, commandLine]) => `  # ${explanation}\n  $ ${commandLine}`);
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
 export function addSelection(command: Command): Command {
-  const json = new Option("--json [fields]", "print only these fields, as JSON; separate them with commas");
-  return command.addOption(json);
+  return command.option("--json [fields]", "print only these fields, as JSON; separate them with commas");
 }
 
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {

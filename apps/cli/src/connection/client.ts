@@ -54,9 +54,10 @@ export function warnOfCleartext({ warn }: Context, baseUrl: string): void {
     warn(`${baseUrl} is not encrypted: others on the network can read the API key`);
 }
 
-type Deprecation = Extract<PetstoreEvent, { type: "deprecation" }>;
-
-function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Deprecation): void {
+function noteDeprecation(
+  { note }: Context,
+  { operation, sunset, daysLeft }: Extract<PetstoreEvent, { type: "deprecation" }>,
+): void {
   const end = sunset ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days` : "";
   note(`This command is deprecated${end}${operation === "getPet" ? `. ${insteadOfGetPet}` : ""}`);
 }

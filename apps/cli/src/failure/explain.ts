@@ -23,7 +23,6 @@ export function explain(error: unknown, destination = noDestination): Failure | 
   return { exitCode: exitCodes.failed, code: "unexpected", message: text, hint };
 }
 
-/** What to use instead of `petstore pets get`. */
 export const insteadOfGetPet = `Use: petstore pets list --status ${petStatuses.join("|")}`;
 
 const statusCodes: Readonly<Record<number, ExitCode>> = {

@@ -18,13 +18,11 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The report of a failed command. */
 export interface Failure {
   exitCode: ExitCode;
   /** The error code of the service, or a code of this program like `usage`, `no_api_key`, `network` or `timeout`. */
   code: string;
   message: string;
-  /** How to fix it. */
   hint: string;
   status?: number | undefined;
   requestId?: string | undefined;

@@ -7,7 +7,6 @@ import type { Context, Paint, Terminal } from "../types.ts";
 import { print } from "./print.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";
 
-/** The destination and format of data. */
 export interface Output {
   stdout: Terminal["stdout"];
   format: Format;
@@ -33,18 +32,24 @@ export async function printItem<Item extends object>(
   await printPages({ ...output, format }, columns, [[item]]);
 }
 
+/** Prints numbers, each below its name. */
+export async function printCounts(output: Output, counts: object): Promise<void> {
+  const columns = Object.fromEntries(Object.keys(counts).map((name) => [name, { isNumber: true }]));
+  await printItem(output, columns, counts);
+}
+
 /** Prints the items of all pages. Prints each page before fetching the next. */
 export async function printPages<Item extends object>(
   output: Output,
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const { stdout, hint } = output;
-  const writer = createWriter(output, columns);
+  const { stdout, format, paint, pick, hint } = output;
+  const writer = writers[format](columns, stdout, paint);
   // Printed with the first page, so that a failed request prints nothing.
   let { start = "" } = writer;
   for await (const page of pages) {
-    await print(stdout, start + writer.page(page), hint);
+    await print(stdout, start + writer.page(pick ? (page.map(pick) as Item[]) : page), hint);
     start = "";
   }
   await print(stdout, start + (writer.end ?? ""), hint);
@@ -55,14 +60,6 @@ interface Writer<Item> {
   start?: string;
   page(items: readonly Item[]): string;
   end?: string;
-}
-
-function createWriter<Item extends object>(
-  { stdout, format, paint, pick }: Output,
-  columns: Columns<Item>,
-): Writer<Item> {
-  const writer = writers[format](columns, stdout, paint);
-  return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }
 
 type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
@@ -96,8 +93,9 @@ function jsonWriter<Item>(): Writer<Item> {
 
 /** For spreadsheets: programs should use JSON. */
 function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
-  const show = visibleOn(stdout);
-  const row = (cells: readonly string[]): string => toCsvRow(cells.map((cell) => show(cell)));
+  // A terminal would interpret the control characters of names; a file gets names unchanged.
+  const show = (text: string): string => (stdout.isTTY === true ? visible(text) : text);
+  const row = (cells: readonly string[]): string => toCsvRow(cells.map(show));
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
     cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
@@ -109,11 +107,6 @@ function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Wr
 
 function toJson(item: unknown): string {
   return visible(stringifyJson(item));
-}
-
-/** For names in text: a terminal would interpret their control characters; a file gets names unchanged. */
-function visibleOn(stdout: Terminal["stdout"]): (text: string) => string {
-  return stdout.isTTY === true ? visible : (text) => text;
 }
 
 function joinLines(lines: readonly string[]): string {

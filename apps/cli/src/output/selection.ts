@@ -9,11 +9,12 @@ export interface Selection {
   json?: string | true;
 }
 
-/** The fields of an item. `undefined` if it may have any. */
-export type Fields = readonly string[] | undefined;
-
-/** Opens the output of data. Validates everything, so that nothing is sent if it is wrong. @throws {UsageError} */
-export function openSelection(context: Context, { json }: Selection, fields?: Fields): Output {
+/**
+ * Opens the output of data. Validates everything, so that nothing is sent if it is wrong.
+ * @param fields the fields of an item; any, unless given
+ * @throws {UsageError}
+ */
+export function openSelection(context: Context, { json }: Selection, fields?: readonly string[]): Output {
   const output = { ...openOutput(context), hint: "The request succeeded: only its output failed" };
   const { output: setting } = context.settings.values;
   if (json === undefined) return output;
@@ -24,7 +25,7 @@ export function openSelection(context: Context, { json }: Selection, fields?: Fi
 }
 
 /** @throws {UsageError} naming the fields, also if none are given */
-function picker(json: string | true, fields: Fields): (item: object) => object {
+function picker(json: string | true, fields: readonly string[] | undefined): (item: object) => object {
   const available = fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
   if (json === true || json.trim() === "") {
     throw new UsageError("--json needs the fields to print, separated by commas", available);

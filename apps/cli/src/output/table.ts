@@ -2,7 +2,6 @@ import { visible } from "@petstore/contract/visible";
 import measure from "fast-string-truncated-width";
 import type { Paint, Style } from "../types.ts";
 
-/** A column of a table, and of a CSV file. */
 export interface Column<Item> {
   /** The text of a cell. By default, the property with the column's name. */
   text?: (item: Item) => string;
@@ -35,7 +34,8 @@ export function createTable<Item>(
   lineWidth = Infinity,
 ): (items: readonly Item[]) => string[] {
   const all = Object.values(columns);
-  const headings = Object.keys(columns).map(heading);
+  // `categoryId` heads its column as CATEGORY ID.
+  const headings = Object.keys(columns).map((name) => name.replaceAll(/[A-Z]/g, " $&").toUpperCase());
   const widths = headings.map(width);
   let hasHeader = false;
 
@@ -82,11 +82,6 @@ export function createTable<Item>(
   };
 }
 
-/** `categoryId` heads its column as CATEGORY ID. */
-function heading(name: string): string {
-  return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
-}
-
 /** Characters of no width that would be measured: joiners, and the parts of a Korean syllable after its first letter. */
 const withoutWidth = /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Extended_Pictographic})/gu;
 
@@ -98,16 +93,12 @@ function width(text: string): number {
   return measure(text.replace(withoutWidth, "").replace(narrowSign, "*")).width;
 }
 
-// Created when a text is cut: creating it takes longer than the rest of a table.
-let graphemes: Intl.Segmenter | undefined;
-
 /** Cuts between grapheme clusters: a letter keeps its accents, and an emoji its parts. */
 function cut(text: string, limit: number): string {
   if (width(text) <= limit) return text;
-  graphemes ??= new Intl.Segmenter();
   let kept = "";
   let room = limit - width(ellipsis);
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
     room -= width(segment);
     if (room < 0) break;
     kept += segment;

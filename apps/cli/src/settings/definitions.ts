@@ -7,7 +7,7 @@ export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
 /** The format in effect, not validated: by default a table for people, and lines of JSON for programs. */
-export function formatFor({ stdout }: Pick<Terminal, "stdout">, chosen: string | undefined): string {
+export function formatFor({ stdout }: Terminal, chosen: string | undefined): string {
   return chosen || (stdout.isTTY === true ? "table" : "ndjson");
 }
 
@@ -16,12 +16,10 @@ export function isJson(format: string | undefined): boolean {
   return format === "json" || format === "ndjson";
 }
 
-/** The most retries of a request. */
 const maxRetries = 10;
 
 /** The sources and the validation of a setting. */
 export interface SettingDefinition {
-  /** The environment variable. */
   variable?: string;
   fallback?: string;
   /** The requirement that an invalid value violates. */

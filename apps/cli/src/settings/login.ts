@@ -26,15 +26,12 @@ export function readLogin(terminal: Terminal): Login {
   }
   const { baseUrl, apiKey, categories = {} } = Object(login) as Record<string, unknown>;
   const texts = [baseUrl, apiKey, ...Object.values(Object(categories) as object)];
-  if (isObject(login) && isObject(categories) && texts.every(isTextOrMissing)) return login;
+  if (isObject(login) && isObject(categories) && texts.every((each) => each === undefined || typeof each === "string"))
+    return login;
   throw new UsageError(
     `The configuration file ${path} is damaged`,
     'It must be JSON like {"baseUrl": "…"}. Fix it, or delete it and log in again',
   );
-}
-
-function isTextOrMissing(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
 }
 
 /** Where a login can be saved. @throws {UsageError} if nowhere */

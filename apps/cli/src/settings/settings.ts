@@ -5,7 +5,6 @@ import { checkSetting, definitions, normalizeAddress, parseDuration } from "./de
 import { developmentServer } from "./development.ts";
 import { readLogin } from "./login.ts";
 
-/** Where a saved value comes from. */
 const savedOrigin = "petstore auth login";
 
 /** @throws {UsageError} if the saved login is damaged */
@@ -41,10 +40,8 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   return { login, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries, categories } };
 }
 
-type Candidate = readonly [value: string | undefined, origin: string];
-
 /** The first value that is set. An empty value counts as unset. */
-function first(...candidates: readonly Candidate[]): Setting | undefined {
+function first(...candidates: readonly (readonly [value: string | undefined, origin: string])[]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== "");
   return found && { value: found[0] as string, origin: found[1] };
 }
@@ -87,7 +84,6 @@ export function connectionSettings(settings: Settings) {
   return { baseUrl, apiKey, ...requestLimits(settings) };
 }
 
-/** The time limit and the number of retries of a request. */
 export function requestLimits(settings: Settings) {
   return {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),

@@ -7,7 +7,6 @@ import { identifier, type Identity } from "./identity.ts";
 import { repeatableForMs, type Journal } from "./journal.ts";
 import { forEachRow, type Pass } from "./pass.ts";
 
-/** The outcome of the rows. */
 export interface Summary {
   added: number;
   /** Rows added by an earlier run. */
@@ -26,7 +25,6 @@ export interface Import extends Pass {
   apiKey: string;
   journal: Journal;
   summary: Summary;
-  /** The ids of the animals that were added. */
   addedIds: string[];
   /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
   unconfirmed: { own: boolean; earlier: boolean };

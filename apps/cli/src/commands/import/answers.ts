@@ -40,7 +40,6 @@ function toMeaning(field: ValuedField, text: string, categories: CategoryNames):
   throw new UsageError(`“${meaning}” is no ${wordOf(field)}`, `Use ${choicesOf(field, categories)} or ${skip}`);
 }
 
-/** What a value can mean, in words. */
 function choicesOf(field: ValuedField, categories: CategoryNames): string {
   if (field === "status") return petStatuses.join(", ");
   return Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") || "the number of a category";

@@ -14,12 +14,12 @@ export interface Pass {
 }
 
 /**
- * Handles every row.
+ * Handles every row, and then ends the report and the progress.
  * @param concurrency how many rows to handle at a time
  * @throws the first error, after the handling of all rows in progress has ended
  */
 export async function forEachRow(
-  { context, rows, stop, progress }: Omit<Pass, "report">,
+  { context, rows, stop, progress, report }: Pass,
   concurrency: number,
   handle: (row: Row) => Promise<void>,
 ): Promise<void> {
@@ -40,5 +40,6 @@ export async function forEachRow(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  await report.end().finally(() => progress.stop());
   if (failure !== undefined) throw failure;
 }

@@ -1,17 +1,17 @@
 import type { PetstoreClient } from "@petstore/client";
-import { skip, type Changes, type Sheet, type SheetAnimal } from "@petstore/sheet";
+import type { FieldName } from "@petstore/contract/fields";
+import { pageLimit } from "@petstore/contract/rules";
+import { compare, fieldsOf, skip, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { confirm } from "../ask.ts";
 import { toNewPet } from "./answers.ts";
-import { describeChange, findChanges } from "./changes.ts";
 import { identifier } from "./identity.ts";
 import type { Journal } from "./journal.ts";
 import { count, type Row } from "./row.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
 
-/** What an import of a sheet will do. */
 export interface Plan {
   rows: Row[];
   leftOut: number;
@@ -95,6 +95,22 @@ function decide(choices: string, option: string | undefined, rows: number, what:
   if (rows > 0 && option === undefined)
     throw new UsageError(`${count(rows)} with ${what}`, `Choose what to do with ${choices}`);
   return option !== undefined && option !== skip;
+}
+
+/** Compares the animals of a sheet that have ids with those of the service. */
+async function findChanges(client: PetstoreClient, { known, columns }: Sheet, signal: AbortSignal): Promise<Changes> {
+  const wanted = new Set(known.map(({ id }) => id));
+  const found = new Map<string, SheetChange["before"]>();
+  for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal })) {
+    const id = String(pet.id);
+    if (wanted.has(id)) found.set(id, fieldsOf(pet));
+  }
+  return compare(known, columns, (id) => found.get(id));
+}
+
+function describeChange({ row, id, before, changes }: SheetChange): string {
+  const texts = Object.entries(changes).map(([name, text]) => `${name} ${before[name as FieldName]} → ${text}`);
+  return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;
 }
 
 function toRows(additions: readonly SheetAnimal[], changes: Changes["changed"], problems: Sheet["problems"]): Row[] {

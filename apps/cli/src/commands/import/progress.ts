@@ -1,7 +1,6 @@
 import { SingleBar } from "cli-progress";
 import type { Terminal } from "../../types.ts";
 
-/** Shows the progress of an import. */
 export interface Progress {
   /** @param bytes the bytes of the file processed so far @param rows the rows processed so far */
   update(bytes: number, rows: number): void;
@@ -10,7 +9,6 @@ export interface Progress {
   stop(): void;
 }
 
-/** Prints lines without a bar. */
 export function noProgress({ stderr }: Pick<Terminal, "stderr">): Progress {
   return { update() {}, print: (text) => write(stderr, text), stop() {} };
 }

@@ -13,7 +13,6 @@ export interface Place {
   endsAt: number;
 }
 
-/** The animal in a row, or all its problems. */
 export type Checked = { pet: NewPet } | { problems: Problem[] };
 
 export type Row = (Checked | { change: SheetChange }) & Place;
@@ -28,7 +27,6 @@ export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
   return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
 }
 
-/** The longest value that is shown in a message. */
 const maxShown = 40;
 
 function shorten(text: string): string {

@@ -26,7 +26,6 @@ import { quote, toAnswers } from "./answers.ts";
 import { brief, withValue } from "./row.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
-/** A sheet, and what it means. */
 export interface ReadSheet {
   table: Table;
   sheet: Sheet;

@@ -7,7 +7,6 @@ import { pathOf } from "../input.ts";
 export interface Source {
   /** The name of the file in messages. */
   name: string;
-  /** Identifies this import. */
   importId: string;
   /** In bytes; `undefined` if unknown. */
   size: number | undefined;

@@ -1,7 +1,7 @@
 import { isApiError, type Pet } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/rules";
 import { openClient } from "../../connection/client.ts";
-import { openOutput, printItem } from "../../output/output.ts";
+import { openOutput, printCounts } from "../../output/output.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import { confirmRemoval } from "../ask.ts";
@@ -9,7 +9,6 @@ import { isUnchanged } from "./identity.ts";
 import { openJournal } from "./journal.ts";
 import { openSource } from "./source.ts";
 
-/** The outcome of the animals that an import has added. */
 interface Summary {
   removed: number;
   /** Animals that were changed since, which stay. */
@@ -17,9 +16,6 @@ interface Summary {
   /** Animals that were removed before. */
   gone: number;
 }
-
-const count = { isNumber: true };
-const columns: Record<keyof Summary, object> = { removed: count, kept: count, gone: count };
 
 /**
  * Removes the animals that an import has added, unless they were changed since. Run again, it removes the rest; and the import, run again,
@@ -75,6 +71,6 @@ export async function removeImported(
   } finally {
     journal.close({ own: false, earlier: true });
   }
-  await printItem(output, columns, summary);
+  await printCounts(output, summary);
   if (summary.kept > 0) note("animals that were changed since the import stay. Remove them one by one");
 }

@@ -17,24 +17,20 @@ const columnOf: Readonly<Record<keyof Pet, Column<Pet> | undefined>> = {
   status: { style: ({ status }) => statusStyles[status] },
 };
 
-/** The names of all fields, for `--json`. */
 export const fields = Object.keys(columnOf);
 
 export const columns = Object.fromEntries(
   Object.entries(columnOf).filter((entry): entry is [string, Column<Pet>] => entry[1] !== undefined),
 );
 
-/** The option for each field of a new animal. */
 export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
   categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(int64("--category-id")),
   status: statusOption("default available"),
 };
 
-/** The option for each field that changes. */
 export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: statusOption("its new status") };
 
-/** The option for each filter of a list. */
 export const filterOptions: Readonly<Record<FilterName, Option>> = {
   categoryId: new Option("--category-id <id>", "only animals of this category").argParser(int64("--category-id")),
   status: statusOption("only animals with this status"),

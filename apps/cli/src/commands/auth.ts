@@ -3,16 +3,41 @@ import { Writable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
 import { apiKeyPattern } from "@petstore/contract/rules";
 import { visible } from "@petstore/contract/visible";
-import { warnOfCleartext } from "../../connection/client.ts";
-import { CommandError, exitCodes, Interruption, UsageError } from "../../failure/failure.ts";
-import { writableLoginPath, writeLogin } from "../../settings/login.ts";
-import { checked, requestLimits } from "../../settings/settings.ts";
-import type { Context, Terminal } from "../../types.ts";
-import { readLine } from "../input.ts";
-import { tryKey } from "./status.ts";
+import type { Command } from "commander";
+import { openClient, warnOfCleartext } from "../connection/client.ts";
+import { CommandError, exitCodes, Interruption, UsageError } from "../failure/failure.ts";
+import { openOutput, printItem } from "../output/output.ts";
+import { writableLoginPath, writeLogin } from "../settings/login.ts";
+import { checked, connectionSettings, destination, requestLimits } from "../settings/settings.ts";
+import type { Context, Run, Terminal } from "../types.ts";
+import { readLine } from "./input.ts";
+import { withExamples } from "./options.ts";
+
+export function addAuth(program: Command, run: Run): void {
+  const auth = program.command("auth").helpGroup("Settings commands:").description("manage the API key");
+  withExamples(
+    auth
+      .command("login")
+      .description("check an API key, from a prompt or standard input, and save it")
+      .action(run(logIn)),
+    ["Enter the key at a prompt", "petstore auth login --base-url https://petstore.example/v1"],
+    ["In a script", "petstore auth login < key.txt"],
+  );
+  withExamples(auth.command("logout").description("remove the saved API key").action(run(logOut)), [
+    "Before you pass on the machine",
+    "petstore auth logout",
+  ]);
+  withExamples(
+    auth
+      .command("status")
+      .description("show the key and address in use, and check that they work")
+      .action(run(showStatus)),
+    ["When something does not work", "petstore auth status"],
+  );
+}
 
 /** Asks for a key, tries it, and saves it together with its address. */
-export async function logIn(context: Context): Promise<void> {
+async function logIn(context: Context): Promise<void> {
   const { terminal, settings, note } = context;
   const path = writableLoginPath(terminal);
   const baseUrl = checked(settings, "base-url") as string;
@@ -30,7 +55,7 @@ export async function logIn(context: Context): Promise<void> {
 }
 
 /** Removes the key from this machine. The service still accepts it. */
-export function logOut({ terminal, settings, note }: Context): void {
+function logOut({ terminal, settings, note }: Context): void {
   const { apiKey, ...others } = settings.login;
   if (apiKey === undefined) return note("no key is saved");
   const path = writableLoginPath(terminal);
@@ -82,5 +107,33 @@ async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string
   } finally {
     lines.close();
     stderr.write("\n");
+  }
+}
+
+/** Shows what a command would use, and tries it. */
+async function showStatus(context: Context): Promise<void> {
+  const { settings } = context;
+  const output = openOutput(context);
+  const connection = connectionSettings(settings);
+  const { baseUrl, apiKey } = connection;
+  await tryKey(context, connection);
+  const { apiKeyOrigin: origin } = destination(settings);
+  const columns = { baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };
+  await printItem(output, columns, { baseUrl, apiKey: maskKey(apiKey), origin });
+}
+
+/** Enough of a key to recognise it. */
+function maskKey(key: string): string {
+  return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
+}
+
+/** @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has others. */
+async function tryKey(context: Context, connection: Parameters<typeof openClient>[1]): Promise<void> {
+  const client = openClient(context, connection);
+  try {
+    await client.listPets({ limit: 1 }, { signal: context.terminal.signal });
+  } catch (error) {
+    if (!isApiError(error, "insufficient_scope")) throw error;
+    context.note("the key lacks the scope read");
   }
 }

@@ -1,9 +1,20 @@
 import type { PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/rules";
-import { printPages } from "../../output/output.ts";
-import { openSelection, type Fields, type Selection } from "../../output/selection.ts";
-import type { Columns } from "../../output/table.ts";
-import type { Context } from "../../types.ts";
+import { Option, type Command } from "commander";
+import { printPages } from "../output/output.ts";
+import { openSelection, type Selection } from "../output/selection.ts";
+import type { Columns } from "../output/table.ts";
+import type { Context } from "../types.ts";
+import { addSelection, wholeNumber } from "./options.ts";
+
+/** A command that lists items, with the options of every list. */
+export function listCommand(parent: Command, items: string): Command {
+  const limit = new Option("--limit <count>", `how many ${items}`).argParser(wholeNumber(1)).default(pageLimit.default);
+  return addSelection(parent.command("list"))
+    .description(`list ${items} in ascending order of id`)
+    .addOption(limit)
+    .addOption(new Option("--all", `all ${items}`).conflicts("limit"));
+}
 
 export interface ListOptions extends Selection {
   limit: number;
@@ -19,7 +30,7 @@ export async function printList<Item extends object>(
   columns: Columns<Item>,
   { limit, all, ...selection }: ListOptions,
   list: (query: { limit: number }) => PageList<Item>,
-  fields?: Fields,
+  fields?: readonly string[],
 ): Promise<void> {
   const { note } = context;
   const output = openSelection(context, selection, fields);

@@ -3,28 +3,97 @@ import type { FilterName } from "@petstore/contract/fields";
 import type { Int64 } from "@petstore/contract/int64";
 import { newPetSchema, petSchema } from "@petstore/contract/pet";
 import { isOptional, problemsOf } from "@petstore/contract/problems";
+import { Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { UsageError } from "../../failure/failure.ts";
 import { printItem } from "../../output/output.ts";
 import { openSelection, type Selection } from "../../output/selection.ts";
-import type { Context, Terminal } from "../../types.ts";
+import type { Context, Run, Terminal } from "../../types.ts";
 import { confirmRemoval } from "../ask.ts";
+import { addImport } from "../import/import.ts";
 import { removeImported } from "../import/take-back.ts";
 import { animalForm, nameOf, readJson } from "../input.ts";
-import { printList, type ListOptions } from "../list/run.ts";
-import { changeOptions, columns, fieldOptions, fields, filterOptions } from "./fields.ts";
+import { listCommand, printList, type ListOptions } from "../list.ts";
+import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
+import { changeOptions, columns, fieldOptions, fields, filterOptions, int64, statusOption } from "./fields.ts";
 
-export async function listPets(
-  context: Context,
-  options: ListOptions & Pick<ListPetsQuery, FilterName>,
-): Promise<void> {
+export function addPets(program: Command, run: Run): void {
+  const pets = program
+    .command("pets")
+    .helpGroup("Catalogue commands:")
+    .description("list, add, change, remove, fetch and import animals");
+
+  const list = listCommand(pets, "animals").action(run(listPets));
+  for (const option of Object.values(filterOptions)) list.addOption(option);
+  withExamples(
+    list,
+    ["The animals that were sold", "petstore pets list --status sold"],
+    ["Those of a category that can be adopted", "petstore pets list --category-id 1 --status available"],
+    ["The names of all animals", "petstore pets list --all | jq -r .name"],
+    ["Two fields, as JSON", "petstore pets list --json id,name"],
+    ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
+  );
+
+  const create = pets.command("create").description("add an animal").action(run(createPet));
+  for (const option of Object.values(fieldOptions)) create.addOption(option);
+  const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
+  create
+    .addOption(file.conflicts(Object.keys(fieldOptions)))
+    .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`);
+  withExamples(
+    addSelection(create),
+    ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
+    ["From a file", "petstore pets create --file animal.json"],
+    ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
+  );
+
+  const update = pets
+    .command("update")
+    .description("change an animal (experimental)")
+    .argument("<id>", "its id", int64("argument <id>"))
+    .action(run(updatePet));
+  for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
+    update.addOption(option);
+  update.option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`);
+  withExamples(
+    addSelection(update),
+    ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
+    ["Correct a name", "petstore pets update 1 --name Bella"],
+  );
+
+  withExamples(
+    pets
+      .command("delete")
+      .description("remove an animal, or what an import has added (experimental)")
+      .argument("[id]", "its id", int64("argument [id]"))
+      .addOption(statusOption("only if it has this status", "if-status"))
+      .option("--from <file>", "instead of an id: all unchanged animals that the import of this file has added")
+      .option("--import-id <id>", "the name of that import, if it has one")
+      .option("--yes", "do not ask")
+      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} remove nothing else`)
+      .action(run(deletePet)),
+    ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"],
+    ["Take back an import", "petstore pets delete --from animals.csv"],
+  );
+
+  withExamples(
+    addSelection(pets.command("get"))
+      .description("fetch one animal (deprecated: list them by status instead)")
+      .argument("<id>", "its id", int64("argument <id>"))
+      .action(run(getPet)),
+    ["One animal", "petstore pets get 1"],
+  );
+  addImport(pets, run);
+}
+
+async function listPets(context: Context, options: ListOptions & Pick<ListPetsQuery, FilterName>): Promise<void> {
   const { signal } = context.terminal;
   const filters = given(options, filterOptions);
   const client = openClient(context);
   await printList(context, columns, options, (page) => client.listPets({ ...filters, ...page }, { signal }), fields);
 }
 
-export async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
+async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
   const output = openSelection(context, selection, fields);
   const client = openClient(context);
   await printItem(output, columns, await client.getPet(petId, { signal: context.terminal.signal }));
@@ -35,7 +104,7 @@ interface CreateOptions extends Partial<NewPet>, Selection {
   idempotencyKey?: string;
 }
 
-export async function createPet(context: Context, options: CreateOptions): Promise<void> {
+async function createPet(context: Context, options: CreateOptions): Promise<void> {
   const { file, idempotencyKey } = options;
   const { terminal } = context;
   // Validates all settings before the request.
@@ -50,7 +119,7 @@ interface UpdateOptions extends PetChanges, Selection {
   idempotencyKey?: string;
 }
 
-export async function updatePet(context: Context, petId: Int64, options: UpdateOptions): Promise<void> {
+async function updatePet(context: Context, petId: Int64, options: UpdateOptions): Promise<void> {
   const { ifStatus, idempotencyKey } = options;
   const output = openSelection(context, options, fields);
   const changes = checkChanges(options);
@@ -67,7 +136,7 @@ interface DeleteOptions extends Pick<UpdateOptions, "ifStatus" | "idempotencyKey
   importId?: string;
 }
 
-export async function deletePet(context: Context, petId: Int64 | undefined, options: DeleteOptions): Promise<void> {
+async function deletePet(context: Context, petId: Int64 | undefined, options: DeleteOptions): Promise<void> {
   const { ifStatus, idempotencyKey, yes, from, importId } = options;
   const { terminal, note } = context;
   note("pets delete is experimental: it may change or be removed in any release");

@@ -1,14 +1,16 @@
 import { statSync } from "node:fs";
 import type { CategoryNames } from "@petstore/contract/categories";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
 import { CommandError, exitCodes, UsageError, type ExitCode } from "../../failure/failure.ts";
-import { openOutput, printItem } from "../../output/output.ts";
+import { openOutput, printCounts } from "../../output/output.ts";
 import { categoryNames } from "../../settings/categories.ts";
 import { connectionSettings } from "../../settings/settings.ts";
-import type { Context } from "../../types.ts";
+import type { Context, Run } from "../../types.ts";
 import { isInteractive } from "../ask.ts";
 import { pathOf } from "../input.ts";
+import { wholeNumber, withExamples } from "../options.ts";
 import { addAll, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
@@ -16,13 +18,37 @@ import { forEachRow, type Pass } from "./pass.ts";
 import { planCheck, planImport, type Plan } from "./plan.ts";
 import { noProgress, showProgress, type Progress } from "./progress.ts";
 import { openReport, type RejectedFile } from "./report.ts";
-import { readContent, type Content } from "./rows.ts";
+import { readContent } from "./rows.ts";
 import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
 import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
 
+export function addImport(pets: Command, run: Run): void {
+  const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
+  const command = pets
+    .command("import")
+    .description("add every row of a sheet (CSV, XLSX) or of NDJSON exactly once, even if run again")
+    .argument("<file>", "the file, or - for standard input")
+    .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
+    .option("--import-id <id>", "the name of this import (default: the path of the file)", notEmpty)
+    .option("--dry-run", "only check the rows: send nothing");
+  for (const option of sheetOptions) command.addOption(option);
+  command.action(run(importPets));
+  withExamples(
+    command,
+    ["All animals of a file. Run it again to continue", "petstore pets import animals.ndjson"],
+    ["Only check the rows", "petstore pets import animals.csv --dry-run"],
+    ["A sheet in other words", "petstore pets import animals.xlsx --category Dog=1 --status Adoption=sold"],
+    ["The same file once more", "petstore pets import animals.ndjson --import-id second"],
+  );
+}
+
+function notEmpty(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must not be empty.");
+}
+
 interface ImportOptions extends SheetOptions {
-  /** How many rows to send at a time. */
   concurrency: number;
   importId?: string;
   dryRun?: true;
@@ -35,12 +61,13 @@ const defaultRetries = 6;
 interface Opened {
   source: Source;
   stop: AbortController;
-  content: Content;
-  /** What the file means, if it is a sheet. */
-  read: ReadSheet | undefined;
+  /** Its rows, if it is NDJSON. */
+  rows?: Pass["rows"];
+  /** What it means, if it is a sheet. */
+  read?: ReadSheet;
 }
 
-export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
+async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
   const { terminal, settings, note } = context;
   const categories = categoryNames(context, options.categories, options.dryRun !== true);
   if (options.dryRun === true) return await checkPets(context, file, options, categories);
@@ -49,34 +76,29 @@ export async function importPets(context: Context, file: string, options: Import
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = openClient(context, connection);
   const opened = await openFile(context, file, options, categories);
-  const { source, read, stop } = opened;
+  const { source, read } = opened;
   const { importId } = source;
   const journal = await openJournal(terminal, { ...connection, importId });
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   const unconfirmed = { own: false, earlier: true };
   const addedIds: string[] = [];
-  let progress: Progress | undefined;
   try {
     // The answers would be part of the file.
     const asked = file !== "-" && isInteractive(terminal) ? terminal : undefined;
-    const planning = { context, client, importId, journal, options, asked };
-    const plan = read && (await planImport({ ...planning, sheet: read.sheet }));
+    const plan = read && (await planImport({ context, sheet: read.sheet, client, importId, journal, options, asked }));
     if (read && !plan) return note("nothing was sent");
-    progress = openProgress(context, source, plan);
-    const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
-    const rows = rowsOf(opened, plan);
     if (plan?.unchanged) summary.unchanged = plan.unchanged;
     if (plan?.leftOut) summary.leftOut = plan.leftOut;
-    const run = { context, rows, stop, progress, report, importId, client, apiKey: connection.apiKey, journal };
-    await addAll({ ...run, summary, addedIds, unconfirmed }, options.concurrency).finally(() => report.end());
-  } catch (error) {
-    if (progress) noteStop(context, summary, error);
-    throw error;
+    const pass = openPass(context, opened, plan, options.rejected);
+    const run = { ...pass, importId, client, apiKey: connection.apiKey, journal, summary, addedIds, unconfirmed };
+    await addAll(run, options.concurrency).catch((error: unknown) => {
+      noteStop(context, summary, error);
+      throw error;
+    });
   } finally {
-    progress?.stop();
     journal.close(unconfirmed);
   }
-  await printItem(output, columnsOf(summary), summary);
+  await printCounts(output, summary);
   noteIfEmpty(context, source, summary);
   if (summary.alreadyAdded > 0)
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
@@ -95,10 +117,10 @@ async function openFile(
   const content = await readContent(source.name, source.open(AbortSignal.any([terminal.signal, stop.signal])));
   if ("rows" in content) {
     refuseSheetOptions(source.name, options);
-    return { source, stop, content, read: undefined };
+    return { source, stop, rows: content.rows };
   }
   const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories);
-  return { source, stop, content, read };
+  return { source, stop, read };
 }
 
 /** @throws {UsageError} if an option would do nothing, because the file is no sheet */
@@ -108,8 +130,16 @@ function refuseSheetOptions(file: string, options: ImportOptions): void {
   if (given) throw new UsageError(`${given.long} is for sheets, and ${file} is none`, "Leave it out");
 }
 
-function rowsOf({ content }: Opened, plan: Plan | undefined): Pass["rows"] {
-  return "rows" in content ? content.rows : (plan?.rows ?? []);
+function openPass(
+  context: Context,
+  { source, stop, rows, read }: Opened,
+  plan: Plan | undefined,
+  rejected: string | undefined,
+): Pass {
+  const file = rejectedFile(context, source, rejected, read);
+  const progress = openProgress(context, source, plan);
+  const report = openReport(context, source.name, progress, file);
+  return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 
 /** Errors that come again until something is changed. */
@@ -134,29 +164,19 @@ async function checkPets(
 ): Promise<void> {
   const output = openOutput(context);
   const opened = await openFile(context, file, options, categories);
-  const { source, stop, read } = opened;
-  const plan = read && planCheck(read.sheet);
-  const progress = openProgress(context, source, plan);
-  const report = openReport(context, source.name, progress, rejectedFile(context, source, options.rejected, read));
+  const plan = opened.read && planCheck(opened.read.sheet);
+  const pass = openPass(context, opened, plan, options.rejected);
   const summary = { valid: 0, rejected: 0 };
-  try {
-    await forEachRow({ context, rows: rowsOf(opened, plan), stop, progress }, 1, async (row) => {
-      summary["pet" in row ? "valid" : "rejected"]++;
-      if ("problems" in row) await report.reject(row, row.problems);
-    }).finally(() => report.end());
-  } finally {
-    progress.stop();
-  }
-  await printItem(output, columnsOf(summary), summary);
-  noteIfEmpty(context, source, summary);
+  await forEachRow(pass, 1, async (row) => {
+    summary["pet" in row ? "valid" : "rejected"]++;
+    if ("problems" in row) await pass.report.reject(row, row.problems);
+  });
+  await printCounts(output, summary);
+  noteIfEmpty(context, opened.source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
   const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
   if (rejected > 0) throw partial(message, "Fix the file, then import it without --dry-run");
-}
-
-function columnsOf(summary: object) {
-  return Object.fromEntries(Object.keys(summary).map((name) => [name, { isNumber: true }]));
 }
 
 /** A file without rows may be a mistake, for example of the program that should have written them. */
