@@ -71,7 +71,7 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
   const requestId = response.headers.get("X-Request-Id");
   expect((await logOf(server, requestId))[0]).toStrictEqual({
     level: 30,
-    time: expect.any(Number),
+    time: expect.any(String),
     msg: "request",
     requestId,
     method,
