@@ -7,6 +7,9 @@ import { classify, toStoreError, UnreachableError } from "./errors.ts";
 /** How many calls may wait for each connection. */
 const waitingPerConnection = 16;
 
+/** How many new connections a read may lose besides all of the pool. */
+const newLosses = 10;
+
 /** A parameterised statement, prepared once per connection, unless a pooler is in between. */
 export interface Statement {
   name: string;
@@ -118,7 +121,7 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
           return await withClient((client) => query<Row>(client, deadline, statement, values));
         } catch (error) {
           // A server that ended one connection may have ended all, and each must fail once. An unreachable server gets three attempts.
-          const maxAttempts = error instanceof UnreachableError ? 3 : poolSize + 10;
+          const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + newLosses + 1;
           const isLate = performance.now() + limits.connect > deadline;
           if (attempt >= maxAttempts || isLate || classify(error) !== "connection") throw error;
         }

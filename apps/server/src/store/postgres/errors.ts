@@ -9,7 +9,15 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /** No connection could be opened. */
-export class UnreachableError extends StoreUnavailableError {}
+export class UnreachableError extends StoreUnavailableError {
+  /** Whether a server accepted the connection, and ended it while it was being opened. */
+  readonly hasEnded: boolean;
+
+  constructor(message: string, { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">) {
+    super(message, options);
+    this.hasEnded = hasEnded;
+  }
+}
 
 /** The error for a connection that could not be opened, for any reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
@@ -18,7 +26,8 @@ export function toUnreachable(error: unknown): StoreUnavailableError {
   const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
   const message = `no connection to the database: ${causes.map((each) => each.message).join(", ")}`;
-  return new UnreachableError(message, { reason, cause: error });
+  const hasEnded = causes.some((each) => each instanceof DatabaseError && each.code === "57P01");
+  return new UnreachableError(message, { reason, hasEnded, cause: error });
 }
 
 function flatten(error: unknown): Error[] {
