@@ -15,7 +15,6 @@ import type { Context, Flags, Run, Terminal } from "./types.ts";
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let context: Context | undefined;
   const notes = new Set<string>();
-  const printNotes = (): Promise<void> => print(terminal.stderr, [...notes].join("")).catch(() => {});
   const run: Run =
     (command) =>
     async (...values) => {
@@ -23,7 +22,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         context = openContext(terminal, program.opts<Flags>(), (note) => notes.add(note));
         await command(context, ...values);
       } finally {
-        if (notes.size > 0) await printNotes();
+        if (notes.size > 0) await print(terminal.stderr, [...notes].join("")).catch(() => {});
       }
     };
   let printed: Promise<void> | undefined;

@@ -73,6 +73,8 @@ function describe(name: string, operation: Operation) {
   const { path, method, summary, description, body, responses, metadata } = operation;
   const { tag, stability, scope, deprecation } = metadata;
   const removal = deprecation ? [`It will be removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
+  // For tools that do not look into schemas.
+  const [value] = (body?.meta()?.examples ?? []) as unknown[];
   return {
     path: pathTemplate(path),
     method: method.toLowerCase(),
@@ -92,7 +94,7 @@ function describe(name: string, operation: Operation) {
       ...toParameters("query", operation.query),
       ...toParameters("header", operation.headers),
     ],
-    requestBody: body ? { requestBody: { required: true, content: jsonContent(body, exampleOf(body)) } } : {},
+    requestBody: body ? { requestBody: { required: true, content: jsonContent(body, { example: { value } }) } } : {},
     responses: Object.entries(responses).map(([status, schema]) =>
       schema === errorSchema
         ? toErrorResponse(Number(status), operation)
@@ -239,10 +241,4 @@ function referenceTo(id: string): string {
 
 function jsonContent(schema: z.ZodType, examples?: Json): Json {
   return { "application/json": { schema: { $ref: referenceTo(componentOf(schema)) }, examples } };
-}
-
-/** The first example of a schema, for tools that do not look into schemas. */
-function exampleOf(schema: z.ZodType): Json {
-  const [value] = (schema.meta()?.examples ?? []) as unknown[];
-  return { example: { value } };
 }

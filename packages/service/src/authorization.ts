@@ -1,5 +1,5 @@
 import type { Operation } from "@petstore/contract/contract";
-import { checkSunset } from "./deprecation.ts";
+import { isRemoved } from "./deprecation.ts";
 import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { ApiKey } from "./store.ts";
@@ -33,9 +33,10 @@ export function authorize(
     }
     return andThen(countRequest?.(caller), (waitMs) => {
       if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
-      const { scope } = operation.metadata;
+      const { scope, deprecation } = operation.metadata;
       if (!caller.scopes.includes(scope)) throw new HttpError("insufficient_scope", scope);
-      checkSunset(operation, now());
+      if (deprecation && isRemoved(deprecation, now()))
+        throw new HttpError("operation_removed", deprecation.successor.description);
       return caller;
     });
   });

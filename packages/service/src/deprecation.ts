@@ -1,6 +1,5 @@
 import type { Operation } from "@petstore/contract/contract";
 import type { Deprecation } from "@petstore/contract/metadata";
-import { HttpError } from "./http-error.ts";
 
 /** The headers on every response of a deprecated operation (RFC 9745, RFC 8594); none for other operations. */
 export function deprecationHeaders({ metadata: { deprecation } }: Operation): Readonly<Record<string, string>> {
@@ -11,12 +10,6 @@ export function deprecationHeaders({ metadata: { deprecation } }: Operation): Re
     Sunset: new Date(sunset).toUTCString(),
     Link: `<${successor.reference}>; rel="successor-version"`,
   };
-}
-
-/** @throws {HttpError} 410 if the operation has been removed */
-export function checkSunset({ metadata: { deprecation } }: Operation, now: number): void {
-  if (deprecation && isRemoved(deprecation, now))
-    throw new HttpError("operation_removed", deprecation.successor.description);
 }
 
 export function isRemoved({ sunset }: Deprecation, now: number): boolean {

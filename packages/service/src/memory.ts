@@ -106,7 +106,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       const pet = canonical(each.id ?? nextId(last), each);
       const id = BigInt(pet.id);
       const present = written.get(id) ?? find(pets, id);
-      const isSame = present !== undefined && isEqual(present, pet);
+      const isSame = present !== undefined && fieldNames.every((name) => present[name] === pet[name]);
       if (present !== undefined && !isSame && !replace) throw new ImportConflictError(pet.id);
       if (!isSame) written.set(id, pet);
       if (present !== undefined && !isSame) replaced.push(present);
@@ -214,10 +214,6 @@ function canonical(id: Int64, fields: PetFields): Pet {
 
 function canonicalValue(value: unknown): unknown {
   return typeof value === "bigint" || typeof value === "number" ? toInt64(BigInt(value)) : value;
-}
-
-function isEqual(left: Pet, right: Pet): boolean {
-  return fieldNames.every((name) => left[name] === right[name]);
 }
 
 function find<Item extends { id: Int64 }>(sorted: readonly Item[], id: Int64): Item | undefined {

@@ -2,15 +2,9 @@ import { simplify } from "@petstore/contract/categories";
 import { fieldNames, mapFields, petFields, type FieldName } from "@petstore/contract/fields";
 import type { SheetAnimal } from "./sheet.ts";
 
-/** An animal of the service, its fields as text. */
-export interface Current {
-  id: string;
-  fields: Record<FieldName, string>;
-}
-
 export function fieldsOf(
   pet: Readonly<Partial<Record<FieldName, string | number | bigint | undefined>>>,
-): Current["fields"] {
+): SheetAnimal["fields"] {
   return mapFields((name) => String(pet[name] ?? ""));
 }
 
@@ -23,9 +17,9 @@ export interface SheetChange {
   row: number;
   id: string;
   /** As the service has it. */
-  before: Current["fields"];
+  before: SheetAnimal["fields"];
   /** Only the fields that change. An empty text clears an optional field. */
-  changes: Partial<Current["fields"]>;
+  changes: Partial<SheetAnimal["fields"]>;
 }
 
 /** What the rows with ids of ours would change. */
@@ -42,7 +36,7 @@ export interface Changes {
 export function compare(
   known: readonly SheetAnimal[],
   columns: Partial<Record<FieldName, number>>,
-  find: (id: string) => Current["fields"] | undefined,
+  find: (id: string) => SheetAnimal["fields"] | undefined,
 ): Changes {
   const result: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
   for (const animal of known) {

@@ -41,18 +41,10 @@ function read(bytes: Uint8Array, encoding: Encoding, fatal = false): string {
   return new TextDecoder(encoding, { fatal }).decode(bytes);
 }
 
-/** The encoding that the first bytes show: by a mark, or by the zeros of UTF-16 in a sheet whose first characters are ASCII. */
-function markOf(bytes: Uint8Array): Encoding | undefined {
-  const [first, second] = bytes;
+/** The encoding that a mark at the beginning shows. */
+function markOf([first, second]: Uint8Array): Encoding | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  const sample = bytes.subarray(0, 256);
-  const zeros = [0, 1].map((parity) => sample.filter((byte, at) => byte === 0 && at % 2 === parity).length);
-  const most = sample.length / 4;
-  const [even = 0, odd = 0] = zeros;
-  if (odd > most && even === 0) return "utf-16le";
-  if (even > most && odd === 0) return "utf-16be";
-  return undefined;
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
 /** Frequent letters of names beyond ASCII. */

@@ -63,6 +63,7 @@ export function findMeanings(
   findCategory: (word: string) => string | undefined,
 ): Meaning[] {
   const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
+  const guessCategory = (value: string) => toDigits(value) ?? (value === "" ? undefined : findCategory(value));
   const guess = field === "status" ? guessStatus : guessCategory;
   const found = new Map<string, Meaning>();
   for (const cell of cells) {
@@ -77,10 +78,6 @@ export function findMeanings(
     }
   }
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
-
-  function guessCategory(value: string): string | undefined {
-    return toDigits(value) ?? (value === "" ? undefined : findCategory(value));
-  }
 }
 
 /** Without a status the service decides. */

@@ -2,7 +2,7 @@ import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
 import { petStatuses } from "@petstore/contract/fields";
 import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, string, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
-import { compare, openSheet, readSheet, type Current, type Sheet } from "../src/index.ts";
+import { compare, openSheet, readSheet, type Sheet, type SheetAnimal } from "../src/index.ts";
 
 const categories = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
 
@@ -106,7 +106,7 @@ test("reads any text back exactly, whatever separates the cells and ends the row
 });
 
 test("compares with what the service has", async () => {
-  const current: Record<string, Current["fields"]> = {
+  const current: Record<string, SheetAnimal["fields"]> = {
     1: { name: "Rex", categoryId: "1", status: "available" },
     2: { name: "Max", categoryId: "1", status: "available" },
     3: { name: "Bella", categoryId: "1", status: "pending" },

@@ -75,7 +75,8 @@ async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   if (stdin.isTTY === true && stderr.isTTY !== true) {
     throw new UsageError("Standard error is not a terminal, so the prompt for the key cannot be shown", passOnInput);
   }
-  const apiKey = (await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal))).trim();
+  const given = await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal));
+  const apiKey = given?.trim() ?? "";
   terminal.signal.throwIfAborted();
   if (apiKeyPattern.test(apiKey)) return apiKey;
   throw new UsageError(

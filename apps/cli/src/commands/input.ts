@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "@petstore/contract/int64";
+import { visibleLines } from "@petstore/contract/visible";
 import { unreadable, UsageError } from "../failure/failure.ts";
 import type { Terminal } from "../types.ts";
 
@@ -41,13 +42,34 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
   }
 }
 
-/** The first line of standard input, with or without a line end. */
-export async function readLine({ stdin, signal }: Terminal): Promise<string> {
+/** The first line of standard input, with or without a line end; `undefined` if it is empty. */
+export async function readLine({ stdin, signal }: Terminal): Promise<string | undefined> {
   try {
     for await (const line of createInterface({ input: stdin, signal })) return line;
-    return "";
+    return undefined;
   } finally {
     // An open stream would keep the process alive.
     (stdin as Readable).destroy();
   }
+}
+
+/** Whether somebody sees a question, and can answer it. */
+export function isInteractive({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks a question with the answer yes or no. @throws {UsageError} if the input ends */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  // A question may show text of a file.
+  terminal.stderr.write(visibleLines(`${question} [y/N] `));
+  const line = await readLine(terminal);
+  terminal.signal.throwIfAborted();
+  if (line === undefined) throw new UsageError("The input ended before the last question", "Nothing was sent");
+  return /^y(?:es)?$/i.test(line.trim());
+}
+
+/** Asks before a removal. @throws {UsageError} without a terminal: nobody would see the question */
+export async function confirmRemoval(terminal: Terminal, question: string): Promise<boolean> {
+  if (!isInteractive(terminal)) throw new UsageError("Without a terminal, a removal needs --yes", "Add --yes");
+  return await confirm(terminal, question);
 }

@@ -1,8 +1,7 @@
 import type { PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/rules";
 import { Option, type Command } from "commander";
-import { printPages } from "../output/output.ts";
-import { openSelection, type Selection } from "../output/selection.ts";
+import { openSelection, printPages, type Selection } from "../output/output.ts";
 import type { Columns } from "../output/table.ts";
 import type { Context } from "../types.ts";
 import { addSelection, wholeNumber } from "./options.ts";

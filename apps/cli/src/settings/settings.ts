@@ -1,9 +1,10 @@
+import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
 import type { Destination } from "../failure/explain.ts";
 import { CommandError, exitCodes, UsageError } from "../failure/failure.ts";
-import type { Flags, Setting, SettingName, Settings, Terminal } from "../types.ts";
+import type { Context, Flags, Setting, SettingName, Settings, Terminal } from "../types.ts";
 import { checkSetting, definitions, normalizeAddress, parseDuration } from "./definitions.ts";
 import { developmentServer } from "./development.ts";
-import { readLogin } from "./login.ts";
+import { readLogin, writableLoginPath, writeLogin } from "./login.ts";
 
 const savedOrigin = "petstore auth login";
 
@@ -94,4 +95,28 @@ export function requestLimits(settings: Settings) {
 export function destination({ values }: Settings): Destination {
   const { "base-url": baseUrl, "api-key": apiKey } = values;
   return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };
+}
+
+/**
+ * The names of categories of the service in use.
+ * @param given the value of `--categories`
+ * @param isKept whether to save it for the next time
+ * @throws {UsageError} if it is invalid
+ */
+export function categoryNames(
+  { terminal, settings, note }: Context,
+  given: string | undefined,
+  isKept: boolean,
+): CategoryNames {
+  const setting = given === undefined ? settings.values.categories : { value: given, origin: "flag --categories" };
+  if (setting === undefined) return new Map();
+  checkSetting("categories", setting);
+  const address = normalizeAddress(settings.values["base-url"]?.value ?? "");
+  const { login } = settings;
+  if (isKept && given !== undefined && given !== login.categories?.[address]) {
+    const path = writableLoginPath(terminal);
+    writeLogin(path, { ...login, categories: { ...login.categories, [address]: given } });
+    note(`saved these names of categories for ${address} in ${path}`);
+  }
+  return parseCategoryNames(setting.value) ?? new Map();
 }

@@ -3,20 +3,17 @@ import type { CategoryNames } from "@petstore/contract/categories";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
-import { CommandError, exitCodes, UsageError, type ExitCode } from "../../failure/failure.ts";
+import { CommandError, exitCodes, UsageError } from "../../failure/failure.ts";
 import { openOutput, printCounts } from "../../output/output.ts";
-import { categoryNames } from "../../settings/categories.ts";
-import { connectionSettings } from "../../settings/settings.ts";
+import { categoryNames, connectionSettings } from "../../settings/settings.ts";
 import type { Context, Run } from "../../types.ts";
-import { isInteractive } from "../ask.ts";
-import { pathOf } from "../input.ts";
+import { isInteractive, pathOf } from "../input.ts";
 import { wholeNumber, withExamples } from "../options.ts";
-import { addAll, type Summary } from "./add.ts";
+import { addAll, forEachRow, type Pass, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
-import { forEachRow, type Pass } from "./pass.ts";
 import { planCheck, planImport, type Plan } from "./plan.ts";
-import { noProgress, showProgress, type Progress } from "./progress.ts";
+import { noProgress, showProgress } from "./progress.ts";
 import { openReport, type RejectedFile } from "./report.ts";
 import { readContent } from "./rows.ts";
 import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
@@ -107,19 +104,19 @@ async function importPets(context: Context, file: string, options: ImportOptions
 }
 
 async function openFile(
-  { terminal, ...context }: Context,
+  context: Context,
   file: string,
   options: ImportOptions,
   categories: CategoryNames,
 ): Promise<Opened> {
-  const source = openSource(terminal, file, options.dryRun ? "dry run" : options.importId);
+  const source = openSource(context.terminal, file, options.dryRun ? "dry run" : options.importId);
   const stop = new AbortController();
-  const content = await readContent(source.name, source.open(AbortSignal.any([terminal.signal, stop.signal])));
+  const content = await readContent(source.name, source.open(AbortSignal.any([context.terminal.signal, stop.signal])));
   if ("rows" in content) {
     refuseSheetOptions(source.name, options);
     return { source, stop, rows: content.rows };
   }
-  const read = await readAnimals({ terminal, ...context }, source.name, content.sheet, options, categories);
+  const read = await readAnimals(context, source.name, content.sheet, options, categories);
   return { source, stop, read };
 }
 
@@ -136,20 +133,24 @@ function openPass(
   plan: Plan | undefined,
   rejected: string | undefined,
 ): Pass {
+  const { terminal, isQuiet } = context;
+  const { TERM, PETSTORE_LOG } = terminal.environment;
   const file = rejectedFile(context, source, rejected, read);
-  const progress = openProgress(context, source, plan);
+  const size = plan ? plan.rows.length : source.size;
+  // No other output may be over a progress bar, such as the client's log.
+  const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
+  const progress = size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
   const report = openReport(context, source.name, progress, file);
   return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 
-/** Errors that come again until something is changed. */
-const needsFix: readonly ExitCode[] = [exitCodes.usage, exitCodes.authentication];
-
 function noteStop({ note }: Context, summary: Summary, error: unknown): void {
   const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
   const changed = summary.changed === undefined ? "" : ` ${formatCount(summary.changed)} changed,`;
-  const { exitCode = exitCodes.ok } = explain(error) ?? {};
-  const fix = needsFix.includes(exitCode) ? "Fix the error below, and run" : "Run";
+  const { exitCode } = explain(error) ?? {};
+  // These errors come again until something is changed.
+  const needsFix = exitCode === exitCodes.usage || exitCode === exitCodes.authentication;
+  const fix = needsFix ? "Fix the error below, and run" : "Run";
   note(
     `stopped: ${added} added, ${before} added before,${changed} ${rejected} rejected. ${fix} the same command again to continue`,
   );
@@ -243,13 +244,4 @@ function partialImport(rejected: number, isUnconfirmed: boolean): CommandError {
 
 function partial(message: string, hint: string): CommandError {
   return new CommandError({ exitCode: exitCodes.failed, code: "partial_import", message, hint });
-}
-
-/** A progress bar on a terminal, with no other output over it. */
-function openProgress({ terminal, isQuiet }: Context, source: Source, plan: Plan | undefined): Progress {
-  const { TERM, PETSTORE_LOG } = terminal.environment;
-  const size = plan ? plan.rows.length : source.size;
-  // The client's log would write over it.
-  const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
-  return size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
 }

@@ -1,14 +1,14 @@
 import type { PetstoreClient } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
 import { pageLimit } from "@petstore/contract/rules";
-import { compare, fieldsOf, skip, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import { compare, fieldsOf, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context, Terminal } from "../../types.ts";
-import { confirm } from "../ask.ts";
+import { confirm } from "../input.ts";
 import { toNewPet } from "./answers.ts";
 import { identifier } from "./identity.ts";
 import type { Journal } from "./journal.ts";
-import { count, type Row } from "./row.ts";
+import { count, type Row } from "./rows.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
 
@@ -49,18 +49,8 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
   const { missing, renamed, equal } = found;
   for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
-  const isRenaming = decide(
-    "--renamed change or --renamed skip",
-    options.renamed,
-    renamed.length,
-    "another name than the animal of its id",
-  );
-  const isAddingMissing = decide(
-    "--missing add or --missing skip",
-    options.missing,
-    missing.length,
-    "an id that does not exist any more",
-  );
+  const isRenaming = decide(options, "renamed", "change", renamed.length, "another name than the animal of its id");
+  const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
   const changes = [...found.changed, ...(isRenaming ? renamed : [])];
   const additions = [...sheet.additions, ...(isAddingMissing ? missing : [])];
   const leftOut = sheet.leftOut + (isRenaming ? 0 : renamed.length) + (isAddingMissing ? 0 : missing.length);
@@ -91,10 +81,16 @@ async function mayGoOn(asked: Terminal | undefined, { yes }: SheetOptions, chang
 }
 
 /** Whether to do what an option says. @throws {UsageError} if it was not given, and there are such rows */
-function decide(choices: string, option: string | undefined, rows: number, what: string): boolean {
-  if (rows > 0 && option === undefined)
-    throw new UsageError(`${count(rows)} with ${what}`, `Choose what to do with ${choices}`);
-  return option !== undefined && option !== skip;
+function decide(
+  options: SheetOptions,
+  name: "missing" | "renamed",
+  choice: "add" | "change",
+  rows: number,
+  what: string,
+): boolean {
+  if (rows > 0 && options[name] === undefined)
+    throw new UsageError(`${count(rows)} with ${what}`, `Choose what to do with --${name} ${choice} or --${name} skip`);
+  return options[name] === choice;
 }
 
 /** Compares the animals of a sheet that have ids with those of the service. */

@@ -9,7 +9,7 @@ export interface Progress {
   stop(): void;
 }
 
-export function noProgress({ stderr }: Pick<Terminal, "stderr">): Progress {
+export function noProgress({ stderr }: Terminal): Progress {
   return { update() {}, print: (text) => write(stderr, text), stop() {} };
 }
 

@@ -5,7 +5,7 @@ import { visible } from "@petstore/contract/visible";
 import { unwritable } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./rows.ts";
 
 /** The rejected rows. Programs get every one, people the first ones and then a count for each reason. */
 export interface Report {
@@ -43,8 +43,8 @@ export function openReport(
       count++;
       const texts = problems.map(({ field, must }) => `${field}: ${must}`);
       for (const text of texts) {
-        const isKept = reasons.has(text) || reasons.size < maxReasons;
-        reasons.set(isKept ? text : "other problems", (reasons.get(isKept ? text : "other problems") ?? 0) + 1);
+        const reason = reasons.has(text) || reasons.size < maxReasons ? text : "other problems";
+        reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
       if (rejectedFile) rejected.push(toCsvRow([...rejectedFile.cellsOf(row), texts.join("; ")]));
       if (wantsJson)

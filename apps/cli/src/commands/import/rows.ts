@@ -1,11 +1,23 @@
-import { parseJson } from "@petstore/contract/int64";
+import type { NewPet } from "@petstore/client";
+import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { isObject, type Problem } from "@petstore/contract/problems";
+import { newPetSchema } from "@petstore/contract/pet";
+import { isObject, problemsOf, type Problem } from "@petstore/contract/problems";
+import { visible } from "@petstore/contract/visible";
+import type { SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
-import { checkPet, type Checked, type Row } from "./row.ts";
+
+type Checked = { pet: NewPet } | { problems: Problem[] };
+
+export type Row = (Checked | { change: SheetChange }) & {
+  /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1. */
+  number: number;
+  /** How far its file is read after it, to measure progress: in bytes, or in rows of a sheet. */
+  endsAt: number;
+};
 
 /** What a file has, which its content shows: rows of NDJSON, or the bytes of a sheet. */
-export type Content = { rows: AsyncGenerator<Row> } | { sheet: Uint8Array };
+type Content = { rows: AsyncGenerator<Row> } | { sheet: Uint8Array };
 
 /** In characters. A longer row lacks a line end. */
 const maxRowLength = 1024 * 1024;
@@ -80,18 +92,18 @@ async function* readLines(file: string, texts: AsyncIterable<string>): AsyncGene
 }
 
 async function* splitLines(file: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let [rest, count] = ["", 0];
+  let [rest, before] = ["", 0];
   for await (const text of texts) {
     const lines = text.split("\n");
     const last = lines.pop() ?? "";
     for (const line of lines) {
       yield rest + line;
-      [rest, count] = ["", count + 1];
+      [rest, before] = ["", before + 1];
     }
     rest += last;
     if (rest.length > maxRowLength)
       throw new UsageError(
-        `${file}:${count + 1}: A row is longer than 1 MB: is a line end missing?`,
+        `${file}:${before + 1}: A row is longer than 1 MB: is a line end missing?`,
         "Fix it in the file, and run the same command again",
       );
   }
@@ -110,4 +122,34 @@ function parsePet(text: string): Checked {
 
 function problem(must: string): { problems: Problem[] } {
   return { problems: [{ field: "row", must }] };
+}
+
+const fields = Object.keys(newPetSchema.shape);
+
+function checkPet(value: Readonly<Record<string, unknown>>): Checked {
+  const problems = problemsOf(newPetSchema, value);
+  if (problems.length > 0) return { problems: problems.map((each) => withValue(each, value[each.field])) };
+  // Validated above. The order of the fields matters: it identifies rows.
+  const given = fields.filter((field) => value[field] !== undefined);
+  return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
+}
+
+const maxShown = 40;
+
+function shorten(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+/** The beginning of a cell, on one line. */
+export function brief(cell: string): string {
+  return visible(shorten(cell));
+}
+
+export function count(rows: number): string {
+  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
+}
+
+export function withValue({ field, must }: Problem, value: unknown): Problem {
+  if (value === undefined) return { field, must };
+  return { field, must: `${must}, not ${shorten(stringifyJson(value))}` };
 }

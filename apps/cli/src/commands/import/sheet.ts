@@ -23,7 +23,7 @@ import {
 import { UsageError } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import { quote, toAnswers } from "./answers.ts";
-import { brief, withValue } from "./row.ts";
+import { brief, withValue } from "./rows.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
 export interface ReadSheet {

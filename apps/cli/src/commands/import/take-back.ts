@@ -4,7 +4,7 @@ import { openClient } from "../../connection/client.ts";
 import { openOutput, printCounts } from "../../output/output.ts";
 import { connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
-import { confirmRemoval } from "../ask.ts";
+import { confirmRemoval } from "../input.ts";
 import { isUnchanged } from "./identity.ts";
 import { openJournal } from "./journal.ts";
 import { openSource } from "./source.ts";
