@@ -1,13 +1,48 @@
-export * from "./authorization.ts";
-export * from "./body.ts";
-export * from "./deprecation.ts";
-export * from "./headers.ts";
-export * from "./http-error.ts";
-export * from "./input.ts";
-export * from "./maybe-promise.ts";
-export * from "./memory.ts";
-export * from "./operations.ts";
-export * from "./rate-limiter.ts";
-export * from "./routes.ts";
-export * from "./store.ts";
+export { authorize, keyHeaders, keyState, type Callers } from "./authorization.ts";
+export { checkMediaType, emptyBody, parseBody } from "./body.ts";
+export { deprecationHeaders } from "./deprecation.ts";
+export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
+export { jsonType, safeHeaders } from "./headers.ts";
+export { checkInput } from "./input.ts";
+export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
+export {
+  createOperations,
+  JsonText,
+  toText,
+  type Call,
+  type Operations,
+  type Origin,
+  type Ports,
+  type Success,
+} from "./operations.ts";
+export { createMemoryRateLimiter } from "./rate-limiter.ts";
+export { invalidRequest, HttpError, toHttpError, unavailable, type RequestPart } from "./http-error.ts";
+export { allowOf, apiMethods, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
+export {
+  checkSameKey,
+  ImportConflictError,
+  outOfIdsError,
+  StoreUnavailableError,
+  withChanges,
+  type ApiKey,
+  type AuditEntry,
+  type Author,
+  type ChangeOptions,
+  type ConnectionCounts,
+  type Creation,
+  type Idempotency,
+  type ImportCount,
+  type ImportOptions,
+  type ImportedPet,
+  type PageQuery,
+  type PetChange,
+  type RateLimit,
+  type RateLimiter,
+  type Removal,
+  type Store,
+  type StoredKey,
+  type StoredItem,
+  type Update,
+  type PetQuery,
+} from "./store.ts";
