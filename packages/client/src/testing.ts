@@ -3,7 +3,7 @@ import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
 import { isObject, problemsOf } from "@petstore/contract/problems";
-import { basePath } from "@petstore/contract/rules";
+import { basePath, isReservedId } from "@petstore/contract/rules";
 import { createMemoryStore, createOperations, type ImportedPet } from "@petstore/service";
 import { sleep } from "./deadline.ts";
 import type { Clock } from "./options.ts";
@@ -90,6 +90,7 @@ const origin = "https://petstore.test";
  * simulate these with {@link PetstoreFake.faults}. It does not serve `openapi.json`.
  *
  * @throws {TypeError} naming an invalid animal
+ * @throws {Error} when two different animals have the same id
  * @example
  * const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
  * const client = createPetstoreClient(petstore);
@@ -174,7 +175,10 @@ function sign(text: string): string {
 function toImported(given: FakePet, index: number): ImportedPet {
   const exact = withExactIntegers(given) as ImportedPet;
   const problems = problemsOf(newPetSchema, exact);
-  if (exact?.id !== undefined && !isInt64(exact.id)) problems.push({ field: "id", must: expected.int64 });
+  if (exact?.id !== undefined) {
+    if (!isInt64(exact.id)) problems.push({ field: "id", must: expected.int64 });
+    else if (isReservedId(exact.id)) problems.push({ field: "id", must: expected.importedId });
+  }
   if (problems.length > 0)
     throw new TypeError(`pets[${index}]: ${problems.map(({ field, must }) => `${field} ${must}`.trim()).join("; ")}`);
   return { ...newPetSchema.parse(exact), ...(exact.id !== undefined && { id: exact.id }) };

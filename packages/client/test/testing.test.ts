@@ -56,6 +56,7 @@ describe("the options of a fake", () => {
   test.each([
     ["pets[1]: name must be a string of 1 to 255", [rex, { ...rex, name: "" }]],
     ["pets[0]: id must be an integer", [{ ...rex, id: "one" }]],
+    ["pets[0]: id must not be from 4503599627370496 to 9007199254740991", [{ ...rex, id: 2 ** 52 }]],
     ["id 1 is taken", [rex, { ...rex, id: 1n, name: "Tom" }]],
   ])("are rejected when invalid: %s", (message, pets) => {
     expect(() => createPetstoreFake({ pets })).toThrow(message);

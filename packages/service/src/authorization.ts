@@ -15,6 +15,9 @@ export interface Callers {
   countRequest?(this: void, caller: ApiKey): MaybePromise<number | undefined>;
 }
 
+// Created once: errors are slow to create, and many callers may guess keys.
+const invalidKey = new HttpError("invalid_api_key");
+
 /**
  * Identifies the caller and checks that it may call the operation. Needs only the `Authorization` header.
  * @throws {HttpError} 401, 429, 403 or 410
@@ -28,7 +31,7 @@ export function authorize(
   return andThen(secret === undefined ? undefined : findKey(secret), (caller) => {
     if (caller === undefined || keyState(caller, now()) !== "active") {
       return andThen(beforeRejection?.(), () => {
-        throw new HttpError("invalid_api_key");
+        throw invalidKey;
       });
     }
     return andThen(countRequest?.(caller), (waitMs) => {

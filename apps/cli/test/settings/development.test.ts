@@ -1,4 +1,5 @@
-import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { join } from "node:path";
 import { serve, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
@@ -58,12 +59,18 @@ describe("the key of a development server is sent only to its process", () => {
     expect(other.received).toEqual([]);
   });
 
-  test.for(["-1", "process"])("9: not without the id of its process: %s", async (processId, { directory }) => {
-    await using other = await startRecorder(listNothing);
-    leaveDevelopmentFiles(directory, other.url, processId);
-    expect((await petstoreProcess("pets list", { directory })).exitCode).toBe(9);
-    expect(other.received).toEqual([]);
-  });
+  test.for(["-1", "process", "that of another process, before the machine was started again"])(
+    "9: not without the id of its process: %s",
+    async (processId, { directory }) => {
+      await using other = await startRecorder(listNothing);
+      const isOld = processId.startsWith("that");
+      leaveDevelopmentFiles(directory, other.url, isOld ? process.pid : processId);
+      const before = new Date(Date.now() - (uptime() + 60) * 1000);
+      if (isOld) utimesSync(join(directory, ".data", "development.url"), before, before);
+      expect((await petstoreProcess("pets list", { directory })).exitCode).toBe(9);
+      expect(other.received).toEqual([]);
+    },
+  );
 });
 
 describe("a development server is not used", () => {

@@ -24,6 +24,14 @@ interface AdminResponse {
   body: string;
 }
 
+/** Strict limits, because probes are small and rare. */
+const limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  requireHostHeader: false,
+};
+
 /** Serves health, metrics and version on a separate port, to anyone who can reach it. */
 export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions) {
   let source: AdminSource | undefined;
@@ -51,12 +59,13 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     return { ...json(405, { status: "method not allowed" }), headers: { Allow: "GET, HEAD" } };
   }
 
-  const server = createServer({ requireHostHeader: false }, async (req, res) => {
+  const server = createServer(limits, async (req, res) => {
     const { status, headers, body } = await respond(req).catch(({ message }: Error) => json(500, { status: message }));
     const length = Buffer.byteLength(body);
     res.writeHead(status, { "Content-Type": jsonType, "Content-Length": length, ...safeHeaders, ...headers });
     res.end(req.method === "HEAD" ? undefined : body);
   });
+  server.maxConnections = 256;
   server.listen({ host, port });
   await once(server, "listening");
   return {
