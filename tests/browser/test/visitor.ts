@@ -1,4 +1,5 @@
 import { launchChromium } from "@petstore/test-chromium/chromium";
+import { eventually } from "@petstore/test-kit/eventually";
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { expect, inject } from "vitest";
 import { stopClock } from "./clock.ts";
@@ -79,6 +80,15 @@ export async function openTab(page: Page, address: string): Promise<Page> {
   const tab = await page.context().newPage();
   await tab.goto(address);
   return tab;
+}
+
+/** Closes a tab, and waits until only the others hold a lock: the browser lets go of its lock some time after it is closed. */
+export async function closeTab(tab: Page, others: readonly Page[]): Promise<void> {
+  await tab.close();
+  await eventually(async () => {
+    const held = await (others[0] as Page).evaluate(async () => (await navigator.locks.query()).held?.length);
+    return held === others.length;
+  });
 }
 
 /** Waits until an element is shown. */

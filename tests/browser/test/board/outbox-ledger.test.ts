@@ -4,7 +4,7 @@ import type { ProxiedRequest, Proxy } from "@petstore/test-servers/proxy";
 import * as fc from "fast-check";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectGone, expectShown, openTab } from "../visitor.ts";
+import { closeTab, expectGone, expectShown, openTab } from "../visitor.ts";
 import { add, openForm, signIn } from "./add-form.ts";
 import { cut, expectCount, forward, keysOf, lose, only, startBoard, stored, type Board } from "./board.ts";
 
@@ -95,8 +95,8 @@ test.each(seeds.map((each, index) => [index + 1, each] as const))(
       if (step === "open") tabs.push(await open(board, tab));
       if (step === "reload") await tab.reload();
       if (step === "close" && tabs.length > 1) {
-        await tab.close();
         tabs = tabs.filter((each) => each !== tab);
+        await closeTab(tab, tabs);
       }
       if (step === "add") {
         const form = await openForm(tab);

@@ -2,7 +2,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import type { Outcome } from "@petstore/test-servers/proxy";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
-import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
+import { closeTab, expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
 import { add, expectAdded, fill, formOf, signIn } from "./add-form.ts";
 import {
   cut,
@@ -167,7 +167,7 @@ test.each([
   const next = await openTab(page, board.url);
   await expectShown(next.getByRole("button", { name: "Reserve: Animal 3" }));
   board.proxy.treat = forward;
-  await page.close();
+  await closeTab(page, [next]);
   await next.reload();
   await expectShown(next.getByText("Animal 2 is now Reserved."));
   expect(await next.getByRole("button", { name: /not saved/ }).count()).toBe(0);
@@ -233,7 +233,7 @@ test("a tab with another key never sends what may have been stored with the firs
   await expectCount(second, "2 animals");
   const before = patchesOf(board).length;
   expect(await second.getByRole("button", { name: /not saved/ }).count()).toBe(0);
-  await first.close();
+  await closeTab(first, [second]);
   await second.reload();
   await expectShown(second.getByText("It may be saved already. Look for it before you send it again."));
   expect(patchesOf(board)).toHaveLength(before);
