@@ -6,7 +6,7 @@ import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
-import { once, sendAsset, sendCompressed, type Asset } from "../pages/assets.ts";
+import { isReadable, once, sendAsset, sendCompressed, toContent, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
@@ -29,13 +29,13 @@ export function mountPages(app: Express, options: PagesOptions): void {
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   // Built and compressed at the first request.
-  const readOpenApi = once(() => promisify(gzip)(openApiText(publicUrl)));
+  const readOpenApi = once(async () => toContent(await promisify(gzip)(openApiText(publicUrl))));
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {
       res.vary("Accept");
-      const send = req.accepts(["json", "html"]) === "html" ? sendPage : sendAddresses;
-      return send(req, res, next);
+      const isForBrowser = isReadable(req.headers.accept) && req.accepts(["json", "html"]) === "html";
+      return (isForBrowser ? sendPage : sendAddresses)(req, res, next);
     },
     ...(hasBoard && { "/help": sendHelp }),
     [`${basePath}/openapi.json`]: async (req, res) => sendCompressed(req, res, jsonType, await readOpenApi()),

@@ -28,14 +28,15 @@ const contentSecurityPolicy = [
 ];
 
 export function sendBoard(settings: BoardSettings): RequestHandler {
-  return sendFresh(once(async () => withSettings((await readFiles()).page, settings)));
+  return sendFresh(async () => withSettings((await readFiles()).page, settings));
 }
 
 /** Sends the help for those who use the board. */
 export const sendHelp: RequestHandler = sendFresh(async () => (await readFiles()).help);
 
 /** Browsers ask for the page again, except when the user goes back. */
-function sendFresh(readPage: () => Promise<string>): RequestHandler {
+function sendFresh(makePage: () => Promise<string>): RequestHandler {
+  const readPage = once(async () => Buffer.from(await makePage()));
   return async (_req, res) => {
     headersOf(res)["Cache-Control"] = "no-cache";
     sendPage(res, contentSecurityPolicy, await readPage());

@@ -48,10 +48,20 @@ export function respondToMethods(res: ServerResponse, allow: string): void {
 /** Sends text, or compressed text. */
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
   const bytes = Buffer.byteLength(content);
+  setContentHeaders(res, type, bytes);
+  send(res, content, bytes);
+}
+
+/** Responds to HEAD without the content that GET would get, of which only the length is known. */
+export function sendHead(res: ServerResponse, type: string, bytes: number): void {
+  setContentHeaders(res, type, bytes);
+  send(res);
+}
+
+function setContentHeaders(res: ServerResponse, type: string, bytes: number): void {
   const headers = headersOf(res);
   headers["Content-Type"] = type;
   headers["Content-Length"] = String(bytes);
-  send(res, content, bytes);
 }
 
 /** Sends a response without a body. */

@@ -9,9 +9,9 @@ import { toUrl, type ListenOptions } from "../http/listen.ts";
 /** The source of the admin port's reports. */
 export interface AdminSource {
   /** Why the service is not ready for requests, or `undefined` if it is. */
-  notReady(): Promise<string | undefined>;
+  notReady(this: void): Promise<string | undefined>;
   /** The metrics in the text format of Prometheus. */
-  metrics(): Promise<string>;
+  metrics(this: void): Promise<string>;
 }
 
 export type AdminServer = Awaited<ReturnType<typeof listenForAdministration>>;
@@ -62,21 +62,32 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   const server = createServer(limits, async (req, res) => {
     const { status, headers, body } = await respond(req).catch(({ message }: Error) => json(500, { status: message }));
     const length = Buffer.byteLength(body);
-    res.writeHead(status, { "Content-Type": jsonType, "Content-Length": length, ...safeHeaders, ...headers });
+    const common = { "Content-Type": jsonType, "Content-Length": length, Connection: "close", ...safeHeaders };
+    res.writeHead(status, { ...common, ...headers });
     res.end(req.method === "HEAD" ? undefined : body);
   });
   server.maxConnections = 256;
+  // Node rejects what follows on a connection. Otherwise it would start all requests of one packet at once, thousands of them.
+  server.maxRequestsPerSocket = 1;
   server.listen({ host, port });
   await once(server, "listening");
   return {
     url: toUrl(server.address() as AddressInfo),
     /** Call when the service accepts requests, for `/startupz` and `/readyz`. */
-    serviceStarted: (started: AdminSource): void => void (source = started),
+    serviceStarted(started: AdminSource): void {
+      source = { notReady: shareInProgress(started.notReady), metrics: shareInProgress(started.metrics) };
+    },
     close(): void {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** Callers that arrive while the work is in progress get its result, so that many cost no more than one. */
+function shareInProgress<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let inProgress: Promise<Result> | undefined;
+  return () => (inProgress ??= work().finally(() => (inProgress = undefined)));
 }
 
 /** Whether a Host header is an IP address or localhost. Requests without one do not come from a browser. */

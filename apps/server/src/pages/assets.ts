@@ -3,16 +3,24 @@ import { extname } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { headersOf, sendContent } from "../http/respond.ts";
+import { headersOf, sendContent, sendHead } from "../http/respond.ts";
 
 const decompress = promisify(gunzip);
+
+/** A text in the two forms that are sent. All responses share them: a copy for each would let anyone fill the memory. */
+export interface Content {
+  gzip: Buffer;
+  /** The length of the plain form, in bytes. */
+  plainLength: number;
+  /** The plain form, made when it is first needed. */
+  plain(): Promise<Buffer>;
+}
 
 /** A file of a page. Its name changes with its content, so browsers can keep it forever. */
 export interface Asset {
   name: string;
   type: string;
-  /** Compressed with gzip. */
-  content: Buffer;
+  content: Content;
 }
 
 const types: Record<string, string> = {
@@ -21,11 +29,19 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** @throws {Error} if the server does not know the type of such a file */
-export function toAsset(name: string, content: Buffer): Asset {
+/** @param gzip the text, compressed with gzip. Its last four bytes are the length of the text (RFC 1952, 2.3.1: ISIZE). */
+export function toContent(gzip: Buffer): Content {
+  return { gzip, plainLength: gzip.readUInt32LE(gzip.length - 4), plain: once(() => decompress(gzip)) };
+}
+
+/**
+ * @param gzip its content, compressed with gzip
+ * @throws {Error} if the server does not know the type of such a file
+ */
+export function toAsset(name: string, gzip: Buffer): Asset {
   const type = types[extname(name)];
   if (type === undefined) throw new Error(`The Content-Type of ${name} is not known`);
-  return { name, type, content };
+  return { name, type, content: toContent(gzip) };
 }
 
 /** A name like `scalar.0f3a92c41b7d.js`. */
@@ -38,16 +54,26 @@ export async function sendAsset(req: Request, res: Response, { type, content }: 
   await sendCompressed(req, res, type, content);
 }
 
-/** Sends what is kept compressed with gzip, which every browser takes, also over HTTP. */
-export async function sendCompressed(req: Request, res: Response, type: string, content: Buffer): Promise<void> {
-  const isTaken = req.acceptsEncodings("gzip") === "gzip";
+/** Sends a text compressed with gzip, which every browser takes, also over HTTP; and otherwise as it is. */
+export async function sendCompressed(req: Request, res: Response, type: string, content: Content): Promise<void> {
   res.vary("Accept-Encoding");
-  if (isTaken) res.setHeader("Content-Encoding", "gzip");
-  sendContent(res, type, isTaken ? content : await decompress(content));
+  if (isReadable(req.headers["accept-encoding"]) && req.acceptsEncodings("gzip") === "gzip") {
+    res.setHeader("Content-Encoding", "gzip");
+    sendContent(res, type, content.gzip);
+  } else if (req.method === "HEAD") sendHead(res, type, content.plainLength);
+  else sendContent(res, type, await content.plain());
+}
+
+/**
+ * Whether what a client prefers is short enough to be read. Browsers send some hundred characters. Thousands would cost more than the
+ * response, and anyone may send them, so they count as no preference, as RFC 9110, 12.4.1 allows.
+ */
+export function isReadable(preferences = ""): boolean {
+  return preferences.length <= 1_000;
 }
 
 /** Sends a page. Its policy says what it may load. */
-export function sendPage(res: Response, contentSecurityPolicy: readonly string[], page: string): void {
+export function sendPage(res: Response, contentSecurityPolicy: readonly string[], page: string | Buffer): void {
   Object.assign(headersOf(res), {
     "Content-Security-Policy": contentSecurityPolicy.join("; "),
     "Referrer-Policy": "no-referrer",

@@ -1,7 +1,11 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
+import { text as readAll } from "node:stream/consumers";
 import { apiVersion } from "@petstore/contract";
+import { eventually } from "@petstore/test-kit/eventually";
 import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
@@ -63,6 +67,49 @@ describe("the admin port", () => {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     response.resume();
     expect(response.statusCode).toBe(expected);
+  });
+
+  test.for([
+    ["/readyz", '{"status":"ok"}\n'],
+    ["/metrics", "up 1\n"],
+  ] as const)("200 for 100 callers of %s at once, who share one result, and then a new one", async ([page, text]) => {
+    const admin = await startAdmin();
+    let calls = 0;
+    const result = Promise.withResolvers<void>();
+    async function count<Result>(value: Result): Promise<Result> {
+      calls++;
+      await result.promise;
+      return value;
+    }
+    admin.serviceStarted({ notReady: () => count(undefined), metrics: () => count("up 1\n") });
+    let received = 0;
+    const onRequest = () => void received++;
+    subscribe("http.server.request.start", onRequest);
+    onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
+    const connected = Array.from({ length: 100 }, () => connectTo(admin));
+    for (const { socket } of connected) socket.write(`GET ${page} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await eventually(() => received === 100);
+    result.resolve();
+    for (const { ended } of connected) expect((await ended).endsWith(`\r\n\r\n${text}`)).toBe(true);
+    expect(calls).toBe(1);
+    expect(await ask(admin, page)).toEqual({ status: 200, text });
+    expect(calls).toBe(2);
+  });
+
+  test("200 for the first request of a connection, which closes it, and none of 2,000 others in the same packet is served", async () => {
+    const admin = await startAdmin();
+    let calls = 0;
+    admin.serviceStarted({
+      ...up,
+      metrics: async () => {
+        calls++;
+        return "up 1\n";
+      },
+    });
+    const { socket, ended } = connectTo(admin);
+    socket.write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2_000));
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\r\n\r\nup 1\n$/);
+    expect(calls).toBe(1);
   });
 
   test("404 for other pages, with those that there are, and 405 for other methods, with Allow", async () => {
@@ -144,6 +191,13 @@ async function startAdmin(host = "127.0.0.1"): Promise<AdminServer> {
   const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
   onTestFinished(() => admin.close());
   return admin;
+}
+
+/** A connection, and all that the server sends on it until it closes. */
+function connectTo({ url }: AdminServer): { socket: Socket; ended: Promise<string> } {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  return { socket, ended: readAll(socket) };
 }
 
 async function ask({ url }: AdminServer, page: string): Promise<{ status: number; text: string }> {
