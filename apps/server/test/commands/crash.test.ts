@@ -1,56 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
-import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit, serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
-
-const kills = endurance(3, 40);
-
-/** An animal that all writers change, each time to a name of its own. */
-const contended = '{"id":1,"name":"0","categoryId":0,"status":"sold"}';
-
-function nameIn(animal = ""): string {
-  return (JSON.parse(animal) as { name: string }).name;
-}
+import { surviveKills } from "../support/survive-kills.ts";
 
 test("201 and 200 survive if the process is killed with four writers at work; a repeat takes effect once", async ({
   petstore,
 }) => {
-  const key = await petstore.createKey();
-  await expectExit(0, petstore.run("import pets -", contended));
-  const created: string[] = [];
-  const changed: string[] = [];
-  const acknowledged = () => created.length + changed.length;
-  const unanswered: number[] = [];
-  let started = 0;
-  for (let round = 0; round <= kills; round++) {
-    await using server = await petstore.serve();
-    // The last round only repeats the requests that had no response.
-    const killAt = round < kills ? acknowledged() + 1 + Math.floor(80 * Math.random()) : Infinity;
-    const next = () => unanswered.pop() ?? (killAt < Infinity ? ++started : undefined);
-    const write = async (): Promise<void> => {
-      for (let number = next(); number !== undefined; number = next()) {
-        const [path, method, status, texts] =
-          number % 2 === 0 ? (["/pets", "POST", 201, created] as const) : (["/pets/1", "PATCH", 200, changed] as const);
-        const body = JSON.stringify({ name: `${number}`, categoryId: 0 });
-        const sent = server.call(key, path, body, { "Idempotency-Key": `${number}` }, method);
-        const response = await sent.catch(() => undefined);
-        if (response === undefined) return void unanswered.push(number);
-        expect(response.status).toBe(status);
-        texts.push(response.text);
-        if (acknowledged() >= killAt) server.kill("SIGKILL");
-      }
-    };
-    await Promise.all([write(), write(), write(), write()]);
-  }
-
-  expect(acknowledged()).toBe(started);
-  const [last, ...others] = (await petstore.run("export pets")).stdout.trimEnd().split("\n");
-  expect(others.toSorted()).toEqual(created.toSorted());
-  const { stdout: audited } = await petstore.run("audit --pet 1");
-  const names = Array.from(audited.matchAll(/"name":"(\d+)"/g), ([, name = ""]) => name);
-  expect([...names, nameIn(last)].toSorted()).toEqual(["0", ...changed.map(nameIn)].toSorted());
+  await surviveKills(petstore);
   using database = new DatabaseSync(petstore.path("petstore.db"));
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { expectExit, run } from "@petstore/test-servers/processes";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Finding } from "../../src/commands/doctor.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 import { createOwnedDatabase, runSql } from "../support/postgres-database.ts";
@@ -124,4 +124,16 @@ test("65 from a server and 1 from doctor for a PostgreSQL that is too old", asyn
   const message = "PostgreSQL 14.5 is too old: use 15 or newer";
   await expectExit(65, petstore.on(url).run("serve"), { stderr: `petstore-server: ${message}\n` });
   expect(await diagnose(petstore.on(url), 1)).toEqual([{ level: "problem", message }]);
+});
+
+test("1 for a table of PostgreSQL that it may not read, without the password", async ({ petstore, database }) => {
+  const role = `reader_${database.name}`;
+  await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'hunter2'`);
+  onTestFinished(async () => void (await database.administer(`DROP ROLE ${role}`)));
+  const url = new URL(database.url);
+  Object.assign(url, { username: role, password: "hunter2" });
+  const { stdout, stderr } = await expectExit(1, petstore.on(url.href).run("doctor"), {
+    stdout: /^problem: .*permission denied for table \w+/,
+  });
+  expect(stdout + stderr).not.toContain("hunter2");
 });

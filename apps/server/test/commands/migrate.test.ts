@@ -44,6 +44,16 @@ test("0 for PostgreSQL: --status changes nothing, nor does a second migrate", as
   for (const command of ["migrate", "migrate --status"]) await expectExit(0, onPostgres.run(command), { stdout });
 });
 
+test.for(["export pets", "keys list", "keys revoke key_000000000000", "audit"])(
+  "65 for %s on a PostgreSQL database without tables, and it stays empty",
+  async (command, { database, onPostgres }) => {
+    await expectExit(65, onPostgres.run(command), {
+      stderr: "petstore-server: The database is empty: run petstore-server migrate, if it is the right one\n",
+    });
+    expect(await runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  },
+);
+
 test("0 while all newer steps of a SQLite file are compatible, and 65 after one that is not", async ({ petstore }) => {
   await petstore.run("migrate");
   const newest = sqliteMigrations.length;

@@ -87,3 +87,26 @@ test("callers proceed in the order of their arrival, except those that may go fi
   for (const each of leave) each();
   await Promise.all(runs);
 });
+
+test("a caller waits again and again for as long as that is worth it, is then rejected, and keeps no place", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let shouldKeepWaiting = true;
+  const options = { maxWaiting: 1, maxWaitMs: 100, shouldKeepWaiting: () => shouldKeepWaiting };
+  const semaphore = new Semaphore(1, options);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const inside = semaphore.run(() => promise);
+  const waiting = semaphore.run(async () => {});
+  const rejected = expect(waiting).rejects.toMatchObject(busyError);
+  vi.advanceTimersByTime(1_000);
+  expect(semaphore.waitingCount).toBe(1);
+  shouldKeepWaiting = false;
+  vi.advanceTimersByTime(99);
+  expect(semaphore.waitingCount).toBe(1);
+  vi.advanceTimersByTime(1);
+  await rejected;
+  expect(semaphore.waitingCount).toBe(0);
+  resolve();
+  await inside;
+  expect(await semaphore.run(async () => "inside")).toBe("inside");
+});

@@ -36,6 +36,22 @@ test("200 for every GET while backends are terminated, and 201 or 503 for every 
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
 
+test("200 for a GET that loses its connection and ten new ones", async ({ database }) => {
+  await using server = await startServiceOn(database.url, 1);
+  await warm(server, 1);
+  const reads = await holdReads(database.url);
+  const call = server.call("/pets?limit=1");
+  const ended = new Set<number>();
+  while (ended.size < 11) {
+    await reads.untilHeld(1);
+    const [id = 0] = await sessionIds(database.url);
+    ended.add(id);
+    await endSessions(database, "petstore");
+  }
+  await reads.release();
+  expect((await call).status).toBe(200);
+});
+
 test("503 while another session holds a needed lock, and 200 and 201 after it releases the lock", async ({
   database,
 }) => {
