@@ -9,5 +9,5 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const { directory } = desktop;
   provide("directory", directory);
   if (hasRuntimes) await unpackChromium(directory);
-  return () => desktop[Symbol.asyncDispose]();
+  return async () => desktop[Symbol.asyncDispose]();
 }
