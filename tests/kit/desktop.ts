@@ -49,16 +49,11 @@ export function environmentOf(directory: string): Record<string, string> {
   };
 }
 
-/** The programs that run on a desktop, wherever they were started. Only Linux tells. */
+/** The programs that run on a desktop, as far as proc_pid_environ(5) tells: Chromium writes over its environment. */
 export function programsOf(directory: string): { pid: number; command: string }[] {
-  return programsWith(`XDG_RUNTIME_DIR=${directory}`);
-}
-
-/** The programs that were started with a variable in their environment. */
-export function programsWith(variable: string): { pid: number; command: string }[] {
   return read(() => readdirSync("/proc"), [])
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => linesOf(`/proc/${pid}/environ`).includes(variable))
+    .filter((pid) => linesOf(`/proc/${pid}/environ`).includes(`XDG_RUNTIME_DIR=${directory}`))
     .map((pid) => ({ pid: Number(pid), command: linesOf(`/proc/${pid}/cmdline`).join(" ") }));
 }
 
