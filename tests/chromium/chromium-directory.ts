@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { openDesktop } from "@petstore/test-kit/desktop";
 import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import type { TestProject } from "vitest/node";
 import { unpackChromium } from "./chromium.ts";
 
 /** Unpacks Chromium once, before workers start it. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), "petstore-chromium-"));
+  const desktop = openDesktop();
+  const { directory } = desktop;
   provide("directory", directory);
   if (hasRuntimes) await unpackChromium(directory);
-  return () => rm(directory, { recursive: true });
+  return async () => desktop[Symbol.asyncDispose]();
 }

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { environmentOf } from "@petstore/test-kit/desktop";
 import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
 
@@ -19,7 +20,7 @@ export async function unpackChromium(directory: string): Promise<{ executablePat
 }
 
 /** Starts Chromium. Does not use the package's flags: they switch off web security, and CORS with it. */
-export async function launchChromium(directory: string): Promise<Browser> {
+export async function launchChromium(directory: string, environment?: Record<string, string>): Promise<Browser> {
   const { executablePath, libraries } = await unpackChromium(directory);
   return chromium.launch({
     executablePath,
@@ -31,6 +32,6 @@ export async function launchChromium(directory: string): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
     ],
-    env: { ...process.env, LD_LIBRARY_PATH: join(libraries, "lib") },
+    env: { ...environmentOf(directory), LD_LIBRARY_PATH: join(libraries, "lib"), ...environment },
   });
 }

@@ -10,9 +10,8 @@ import { openState, states } from "../test/board/every-state.ts";
 // Takes the pictures of the README.
 
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-screenshots-"));
-process.env["FONTCONFIG_FILE"] = writeFontSettings(directory.path);
 await using server = await startShelter();
-const browser = await launchChromium(directory.path);
+const browser = await launchChromium(directory.path, { FONTCONFIG_FILE: writeFontSettings(directory.path) });
 const pictures = { board: { width: 1024, height: 640 }, phone: { width: 390, height: 700 } };
 for (const [name, viewport] of Object.entries(pictures)) {
   for (const colorScheme of ["light", "dark"] as const) {

@@ -1,18 +1,8 @@
 import { startServer, type TestServer } from "@petstore/server/start-server";
-import { installed } from "@petstore/test-kit/programs";
 import { describe, expect, test } from "vitest";
 import type { Tab } from "./engine.ts";
+import { engines } from "./engines.ts";
 import { faults } from "./faults.ts";
-import { openFirefox } from "./firefox.ts";
-import { openWebKit } from "./webkit.ts";
-
-// Every browser of an iPhone or iPad is WebKit.
-const engines = [
-  ...installed("WebKitWebDriver").flatMap((driver) =>
-    installed("Xvfb").map((display) => ["WebKit", () => openWebKit(driver, display)] as const),
-  ),
-  ...installed("firefox-esr").map((program) => ["Firefox", () => openFirefox(program)] as const),
-];
 
 async function startWith(animals: number): Promise<TestServer> {
   const categoryNames = new Map([

@@ -1,16 +1,16 @@
-import { temporaryDirectory } from "@petstore/test-servers/processes";
+import { openDesktop } from "@petstore/test-kit/desktop";
 import { launch, type ElementHandle } from "puppeteer-core";
 import { find, untilFound, type Tab } from "./engine.ts";
 
 /** Firefox without a window. It speaks WebDriver BiDi itself: Debian has no geckodriver, which older libraries need. */
-export async function openFirefox(program: string): Promise<Tab> {
+export async function openFirefox(program: string, desktop = openDesktop()): Promise<Tab> {
   await using resources = new AsyncDisposableStack();
-  const directory = resources.use(temporaryDirectory()).path;
+  const { directory, environment } = resources.use(desktop);
   const browser = await launch({
     browser: "firefox",
     executablePath: program,
     userDataDir: directory,
-    env: { HOME: directory, TMPDIR: directory },
+    env: environment,
     extraPrefsFirefox: { "ui.prefersReducedMotion": 1, "intl.locale.requested": "en-US" },
   });
   resources.defer(() => browser.close());

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openDesktop } from "@petstore/test-kit/desktop";
 import { onFreePort } from "@petstore/test-kit/free-port";
-import { start, temporaryDirectory, type Running } from "@petstore/test-servers/processes";
+import { start, type Running } from "@petstore/test-servers/processes";
 import { Builder, Key, type WebElement } from "selenium-webdriver";
 import { find, untilFound, type Tab } from "./engine.ts";
 
@@ -12,24 +13,17 @@ const settings = {
 };
 
 /** The small browser of WebKit's driver, which cannot start without a display: Xvfb is one that nobody sees. */
-export async function openWebKit(driverProgram: string, displayProgram: string): Promise<Tab> {
+export async function openWebKit(driverProgram: string, displayProgram: string, desktop = openDesktop()): Promise<Tab> {
   await using resources = new AsyncDisposableStack();
-  const directory = resources.use(temporaryDirectory()).path;
+  const { directory } = resources.use(desktop);
   mkdirSync(join(directory, "gtk-3.0"));
   for (const [name, content] of Object.entries(settings)) writeFileSync(join(directory, "gtk-3.0", name), content);
 
   const screen = ["-screen", "0", "1600x1200x24", "-nolisten", "tcp"];
-  const display = start(displayProgram, ["-displayfd", "1", ...screen], { directory });
+  const display = start(displayProgram, ["-displayfd", "1", ...screen], desktop);
   resources.defer(() => stop(display));
   const [, number = ""] = await display.printed(/(\d+)\n/); // the first that is free
-  const xdg = ["CONFIG_HOME", "CACHE_HOME", "DATA_HOME", "RUNTIME_DIR"].map((name) => [`XDG_${name}`, directory]);
-  const environment = {
-    ...Object.fromEntries(xdg),
-    HOME: directory,
-    TMPDIR: directory,
-    DISPLAY: `:${number}`,
-    LC_ALL: "C.UTF-8",
-  };
+  const environment = { ...desktop.environment, DISPLAY: `:${number}` };
   const driver = await onFreePort(async (port) => {
     const service = start(driverProgram, [`--port=${port}`], { directory, environment });
     resources.defer(() => stop(service));
