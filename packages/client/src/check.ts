@@ -29,8 +29,33 @@ export function toMessage(name: string, rule: string): string {
   return `${name} must be ${rule}`;
 }
 
-export function checkObject(argument: string, value: unknown): void {
-  if (Object(value) !== value) failArgument(argument, "an object");
+/**
+ * The names that an object may have, as data: a name of its type that is missing here does not compile. `false` stands for a name that
+ * is accepted, but not for callers.
+ */
+export type Names<Type> = Readonly<Record<keyof Type, boolean>>;
+
+/**
+ * What a caller passes, without what is `undefined`. Fails for any other name: a misspelled one would be ignored, and with it what the
+ * caller wants. Only own names are looked at, so that an object may inherit others.
+ */
+export function take<Type extends object>(
+  argument: string,
+  names: Names<Type>,
+  given: Type = {} as Type,
+  fail: Fail = failArgument,
+): Type {
+  if (Object(given) !== given) fail(argument, "an object");
+  const known = Object.keys(names) as (keyof Type & string)[];
+  for (const name of Object.keys(given))
+    if (!known.includes(name as never))
+      fail(argument, `without ${name}: there are only ${known.filter((each) => names[each]).join(", ")}`);
+  return withoutUndefined(Object.fromEntries(known.map((name) => [name, given[name]]))) as Type;
+}
+
+/** The members that are not `undefined`. */
+export function withoutUndefined(options: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** The body of a request. @throws {InvalidArgumentError} when this runtime cannot write its integers */

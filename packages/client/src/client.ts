@@ -3,10 +3,19 @@ import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
-import { checkFields, checkObject, optional, toJson, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, optional, take, toJson, type Check, type FieldChecks, type Names } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks, type Decode } from "./decode.ts";
 import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
-import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
+import {
+  createOptions,
+  replaceableOptions,
+  requestOptions,
+  updateOptions,
+  type CreateOptions,
+  type PetstoreClientOptions,
+  type RequestOptions,
+  type UpdateOptions,
+} from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
 import {
@@ -21,7 +30,7 @@ import {
   type PetChanges,
 } from "./pet.ts";
 import { send } from "./request.ts";
-import { overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
+import { overrideSettings, resolveOptions } from "./settings.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -140,72 +149,75 @@ export function createPetstoreClient<Form extends Int64Form>(
 export function createPetstoreClient<Form extends Int64Form>(
   options?: PetstoreClientOptions<Form>,
 ): PetstoreClient<Form> {
-  const settings = resolveOptions(options ?? {});
+  const settings = resolveOptions(options);
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
-  function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
-    checkObject("options", callOptions);
+  function call<Data, Options extends CreateOptions>(
+    outgoing: Outgoing<Data>,
+    names: Names<Options>,
+    callOptions: Options | undefined,
+  ): Promise<Incoming<Data>> {
     // Anything but a GET could take effect twice.
-    const ownKey = outgoing.method === "GET" ? undefined : randomKey();
-    const { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey = ownKey } = callOptions;
-    // Only these: the base URL, the key and other options cannot be changed for one call.
-    const changed = { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
-    return send(overrideSettings(settings, changed), { ...outgoing, ...changed });
+    const idempotencyKey = outgoing.method === "GET" ? undefined : randomKey();
+    const taken: CreateOptions = { idempotencyKey, ...take("options", names, callOptions) };
+    return send(overrideSettings(settings, taken), { ...outgoing, ...taken });
   }
 
-  function list<Item>(
+  function list<Item, Query extends ListPetsQuery>(
     operation: string,
     path: string,
     checks: FieldChecks,
     callOptions: RequestOptions | undefined,
-    given: ListPetsQuery = {},
+    names: Names<Query>,
+    given: Query | undefined,
   ): PageList<Item> {
-    const { limit, categoryId, status, cursor } = Object(given) as ListPetsQuery;
-    const query = { limit, categoryId: toExact(categoryId), status, cursor } satisfies Record<
-      keyof ListPetsQuery,
-      unknown
-    >;
-    checkObject("query", given);
+    const taken = take("query", names, given);
+    const query = { ...taken, categoryId: toExact(taken.categoryId) };
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
     return pageList(operation, query, (page, past) =>
-      call({ operation, method: "GET", path: withQuery(path, page), past, decode }, callOptions),
+      call({ operation, method: "GET", path: withQuery(path, page), past, decode }, requestOptions, callOptions),
     );
   }
 
-  function callPet<Data = Pet<Form>>(
+  function callPet<Options extends CreateOptions, Data = Pet<Form>>(
     operation: OperationName,
     method: string,
     path: string,
-    callOptions?: CreateOptions,
+    names: Names<Options>,
+    callOptions?: Options,
     body?: object,
   ): Promise<Incoming<Data>> {
     const decode = decodePet as Decode<Data>; // not called after a removal
-    return call({ operation, method, path, decode, json: body && toJson(body) }, callOptions);
+    return call({ operation, method, path, decode, json: body && toJson(body) }, names, callOptions);
   }
 
   return {
-    listPets: (query, callOptions) => list("listPets", "/pets", petChecks, callOptions, query),
+    listPets: (query, callOptions) => list("listPets", "/pets", petChecks, callOptions, petsQuery, query),
 
     createPet: (pet, callOptions) =>
-      toResult(async () => await callPet("createPet", "POST", "/pets", callOptions, toNewPet(pet))),
+      toResult(async () => await callPet("createPet", "POST", "/pets", createOptions, callOptions, toNewPet(pet))),
 
-    getPet: (petId, callOptions) => toResult(async () => await callPet("getPet", "GET", petPath(petId), callOptions)),
+    getPet: (petId, callOptions) =>
+      toResult(async () => await callPet("getPet", "GET", petPath(petId), requestOptions, callOptions)),
 
     withOptions: (changed) =>
-      createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
+      createPetstoreClient<Form>({ ...settings, ...take("options", replaceableOptions, changed) } as never),
 
     experimental: {
       updatePet: (petId, changes, callOptions) =>
         toResult(async () => {
           const path = changePath(petId, callOptions);
-          return await callPet("updatePet", "PATCH", path, callOptions, toChanges(changes));
+          return await callPet("updatePet", "PATCH", path, updateOptions, callOptions, toChanges(changes));
         }),
 
       deletePet: (petId, callOptions) =>
-        toResult(async () => await callPet<void>("deletePet", "DELETE", changePath(petId, callOptions), callOptions)),
+        toResult(
+          async () => await callPet("deletePet", "DELETE", changePath(petId, callOptions), updateOptions, callOptions),
+        ),
 
-      listOrders: (query, callOptions) => list("listOrders", "/store/orders", orderChecks, callOptions, query),
+      listOrders: (query, callOptions) =>
+        list("listOrders", "/store/orders", orderChecks, callOptions, ordersQuery, query),
     },
   };
 }
@@ -218,6 +230,10 @@ function changePath(petId: number | bigint | string, options?: UpdateOptions): s
 }
 
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
+
+const ordersQuery: Names<ListOrdersQuery> = { limit: true, cursor: true };
+
+const petsQuery: Names<ListPetsQuery> = { limit: true, categoryId: true, status: true, cursor: true };
 
 const queryChecks = {
   limit: optional(isPageLimit, pageLimitRule),

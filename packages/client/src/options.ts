@@ -1,5 +1,6 @@
 import type { Int64Form } from "@petstore/contract/int64";
 import type { PetStatus } from "@petstore/contract/pet";
+import type { Names } from "./check.ts";
 import type { PetstoreEvent } from "./events.ts";
 
 /** The options of a client. All are optional; `undefined` counts as omitted. */
@@ -63,6 +64,29 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   clock?: Clock | undefined;
 }
 
+/** What a fake has beyond options. It is passed as options, or copied into them. */
+type OfFake = Record<"pets" | "orders" | "requests" | "faults", unknown>;
+
+/** The names of the options of `withOptions`. */
+export const replaceableOptions = {
+  apiKey: true,
+  baseUrl: true,
+  timeoutMs: true,
+  maxRetries: true,
+  fetch: true,
+  fetchOptions: true,
+  headers: true,
+  onEvent: true,
+  clock: false,
+  pets: false,
+  orders: false,
+  requests: false,
+  faults: false,
+} satisfies Names<Omit<PetstoreClientOptions, "int64"> & OfFake>;
+
+/** The names of {@link PetstoreClientOptions}. */
+export const clientOptions = { ...replaceableOptions, int64: true };
+
 /** Options of one call. They take precedence over those of the client. */
 export interface RequestOptions {
   /**
@@ -80,6 +104,15 @@ export interface RequestOptions {
   /** Added to those of the client, and replace headers of the same name. See {@link PetstoreClientOptions.headers}. */
   headers?: HeaderOptions | undefined;
 }
+
+/** The names of {@link RequestOptions}. */
+export const requestOptions: Names<RequestOptions> = {
+  signal: true,
+  timeoutMs: true,
+  maxRetries: true,
+  fetchOptions: true,
+  headers: true,
+};
 
 /** A `Headers` object, pairs of name and value, or an object. */
 export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
@@ -122,6 +155,9 @@ export interface CreateOptions extends RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** The names of {@link CreateOptions}. */
+export const createOptions: Names<CreateOptions> = { ...requestOptions, idempotencyKey: true };
+
 /** Options of a call that changes or removes an animal. */
 export interface UpdateOptions extends CreateOptions {
   /**
@@ -130,6 +166,9 @@ export interface UpdateOptions extends CreateOptions {
    */
   ifStatus?: PetStatus | undefined;
 }
+
+/** The names of {@link UpdateOptions}. */
+export const updateOptions: Names<UpdateOptions> = { ...createOptions, ifStatus: true };
 
 /** A source of time and randomness, for tests. */
 export interface Clock {

@@ -1,5 +1,5 @@
 import { maxPageLimit } from "@petstore/contract/rules";
-import { failArgument } from "./check.ts";
+import { failArgument, take } from "./check.ts";
 import { DecodeError } from "./errors.ts";
 import type { Incoming, Result } from "./exchange.ts";
 import { cursorOf } from "./paths.ts";
@@ -79,7 +79,7 @@ export function pageList<Item>(
     [Symbol.asyncIterator]: () => items(),
     pages,
     async toArray(options) {
-      const { max } = Object(options) as typeof options;
+      const { max } = take("options", { max: true }, options);
       if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");
       const found: Item[] = [];
       const limit = query.limit ?? Math.min(Math.ceil(max), maxPageLimit);

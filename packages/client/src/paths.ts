@@ -1,5 +1,4 @@
-import type { Fail } from "./check.ts";
-import { withoutUndefined } from "./settings.ts";
+import { withoutUndefined, type Fail } from "./check.ts";
 
 /**
  * The path and query of the next page, relative to the base URL: the path of the request, with the query of the `rel="next"` link

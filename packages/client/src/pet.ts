@@ -2,9 +2,8 @@ import { maxNameLength, petStatuses } from "@petstore/contract/fields";
 import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
 import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
-import { checkFields, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
+import { checkFields, failArgument, optional, toMessage, withoutUndefined, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
-import { withoutUndefined } from "./settings.ts";
 
 // Types, not interfaces: an editor shows their fields.
 /** A new animal, as {@link PetstoreClient.createPet} accepts it. */

@@ -6,7 +6,7 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { emit } from "./log.ts";
 import type { FetchInit } from "./options.ts";
 import { readData } from "./response.ts";
-import { checkApiKey, type Settings } from "./settings.ts";
+import { checkApiKey, userAgent, type Settings } from "./settings.ts";
 
 /**
  * Temporary failures: statuses, errors without a status, and 409 while an earlier attempt is in progress, whose response a retry returns.
@@ -73,7 +73,7 @@ async function exchange<Data>(
   signal: AbortSignal,
 ): Promise<Incoming<Data>> {
   const { operation, method, path, idempotencyKey, json = null } = outgoing;
-  const { apiKey, baseUrl, clock, fetchOptions, userAgent } = settings;
+  const { apiKey, baseUrl, clock, fetchOptions } = settings;
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   checkApiKey(key);
   signal.throwIfAborted();
@@ -85,7 +85,8 @@ async function exchange<Data>(
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
-  if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
+  const ownAgent = userAgent();
+  if (ownAgent && !headers.has("User-Agent")) headers.set("User-Agent", ownAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (json !== null) headers.set("Content-Type", "application/json");
   headers.set("Authorization", `Bearer ${key}`);

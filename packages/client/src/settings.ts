@@ -1,9 +1,16 @@
 import type { Int64Form } from "@petstore/contract/int64";
 import { apiKeyPattern, idempotencyKeyPattern, idempotencyKeyRule } from "@petstore/contract/rules";
 import packageJson from "../package.json" with { type: "json" };
-import { checkFields, checkObject, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, failArgument, optional, take, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
-import type { Clock, CreateOptions, FetchInit, HeaderOptions, PetstoreClientOptions } from "./options.ts";
+import {
+  clientOptions,
+  type Clock,
+  type CreateOptions,
+  type FetchInit,
+  type HeaderOptions,
+  type PetstoreClientOptions,
+} from "./options.ts";
 
 type DefinedOptions = {
   [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<PetstoreClientOptions<Int64Form>[Name]>;
@@ -15,8 +22,6 @@ export interface Settings extends Omit<DefinedOptions, "baseUrl" | "fetch" | "he
   baseUrl: string;
   fetch: typeof globalThis.fetch;
   headers: Headers;
-  /** `undefined` in browsers, which send their own. */
-  userAgent?: string | undefined;
 }
 
 export const realClock: Clock = {
@@ -56,23 +61,23 @@ const checks: FieldChecks = {
 };
 
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
-export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
-  checkObject("options", options);
+export function resolveOptions(given?: PetstoreClientOptions<Int64Form>): Settings {
+  const options = take("options", clientOptions, given);
   // Read only when an option is missing: Deno asks the user for permission.
   const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
   // The defaults have all settings but the connection, which is added below.
   const settings = overrideSettings(defaults as unknown as Settings, options);
-  return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent() };
+  return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl) };
 }
 
 /**
- * The settings with some options replaced. Headers and `fetchOptions` are added to those of the settings.
+ * The settings with some options replaced, none of which is `undefined`. Headers and `fetchOptions` are added to those of the settings.
  * @throws {InvalidArgumentError} naming the invalid option
  */
 export function overrideSettings(settings: Settings, options: CreateOptions): Settings {
   const { headers, fetchOptions } = options;
-  const replaced = { ...settings, ...withoutUndefined(options) };
+  const replaced = { ...settings, ...(options as object) };
   checkFields(replaced, checks);
   return {
     ...replaced,
@@ -114,8 +119,8 @@ function checkBaseUrl(baseUrl: unknown): string {
   return new URL(text).href;
 }
 
-/** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */
-function userAgent(): string | undefined {
+/** The `User-Agent` to send; `undefined` in a browser, where it would need the permission of the server (CORS), or be ignored. */
+export function userAgent(): string | undefined {
   const isBrowser = (globalThis as { navigator?: Partial<Navigator> }).navigator?.userAgent?.startsWith("Mozilla");
   return isBrowser ? undefined : `petstore-client/${packageJson.version}`;
 }
@@ -123,9 +128,4 @@ function userAgent(): string | undefined {
 /** A variable of the environment, where there is one. */
 export function environment(name: string): string | undefined {
   return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
-}
-
-/** The members that are not `undefined`. */
-export function withoutUndefined(options: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

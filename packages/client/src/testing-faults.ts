@@ -1,5 +1,9 @@
+import { operations } from "@petstore/contract/contract";
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import type { OperationName } from "@petstore/contract/metadata";
+import { isObject } from "@petstore/contract/problems";
+import { choiceRule } from "@petstore/contract/rules";
+import { checkFields, optional, take, toMessage, type Check, type Names } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
@@ -17,7 +21,7 @@ export interface FakeRequest {
   body: string;
 }
 
-/** A failure of requests. */
+/** A failure of requests: of one kind, with a delay if it has one. */
 export type Fault = ErrorFault | ConnectionFault | BodyFault | LatencyFault;
 
 /** The options of every fault. */
@@ -81,6 +85,78 @@ export interface LatencyFault extends FaultTarget {
 
 /** The options of all kinds of faults. */
 export type AnyFault = Partial<ErrorFault & ConnectionFault & BodyFault>;
+
+function oneOf(values: readonly string[]): Check {
+  return optional((value) => values.includes(value as string), choiceRule(values));
+}
+
+const targetChecks: Readonly<Record<keyof FaultTarget, Check>> = {
+  operation: oneOf(Object.keys(operations)),
+  when: optional((value) => typeof value === "function", "a function"),
+  times: optional(
+    (value) => value === Infinity || (Number.isInteger(value) && (value as number) > 0),
+    "a whole number above 0, or Infinity",
+  ),
+  latencyMs: optional((value) => typeof value === "number" && value >= 0, "a number of at least 0"),
+};
+
+const errorChecks: Readonly<Record<keyof ErrorFault, Check>> = {
+  ...targetChecks,
+  status: optional(
+    // A response with the status 304 has no body.
+    (value) => Number.isInteger(value) && /^[345]..$/.test(String(value)) && value !== 304,
+    "from 300 to 599, except 304",
+  ),
+  code: oneOf(errorCodes),
+  retryAfter: optional(
+    (value) => (typeof value === "number" && value >= 0) || (value instanceof Date && !Number.isNaN(value.getTime())),
+    "a number of seconds, or a date",
+  ),
+  headers: optional(isObject, "an object"),
+};
+
+const connectionChecks: Readonly<Record<keyof ConnectionFault, Check>> = {
+  ...targetChecks,
+  connection: oneOf(["refused", "lost"]),
+};
+
+const bodyChecks: Readonly<Record<keyof BodyFault, Check>> = {
+  ...targetChecks,
+  body: oneOf(["stalled", "cut", "invalid"]),
+};
+
+/** The kinds of faults, by the name that each requires. A delay is also part of every other kind. */
+const kinds = { status: errorChecks, connection: connectionChecks, body: bodyChecks, latencyMs: targetChecks };
+
+const allChecks = Object.assign({}, ...Object.values(kinds)) as Readonly<Record<keyof AnyFault, Check>>;
+
+/** A list of faults that rejects those that would never apply, or not as they say, when they are added. */
+export function createFaults(): Fault[] {
+  return new Proxy<Fault[]>([], {
+    set(faults, name, value) {
+      if (name !== "length") checkFault(value as Fault);
+      return Reflect.set(faults, name, value);
+    },
+  });
+}
+
+/** @throws {TypeError} naming what is wrong */
+function checkFault(fault: Fault): void {
+  const given = take<AnyFault>("a fault", namesOf(allChecks), fault, reject);
+  checkFields(given, allChecks, reject);
+  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((each) => given[each] !== undefined);
+  if (kind === undefined) return reject("a fault", `an object with one of ${Object.keys(kinds).join(", ")}`);
+  take<object>(`a fault with ${kind}`, namesOf(kinds[kind]), given, reject);
+}
+
+function namesOf<Name extends string>(checks: Readonly<Record<Name, Check>>): Names<Record<Name, unknown>> {
+  return Object.fromEntries(Object.keys(checks).map((name) => [name, true])) as Record<Name, true>;
+}
+
+/** Unlike the client, the fake throws no class of the client, of which a program may have two copies: a module and CommonJS. */
+export function reject(name: string, rule: string): never {
+  throw new TypeError(toMessage(name, rule));
+}
 
 /**
  * Finds the first fault that matches a request, and counts it.

@@ -5,11 +5,20 @@ import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
 import { isObject, problemsOf } from "@petstore/contract/problems";
 import { basePath, isReservedId } from "@petstore/contract/rules";
 import { createMemoryStore, createOperations, type ImportedPet } from "@petstore/service";
+import { take, type Names } from "./check.ts";
 import { sleep } from "./deadline.ts";
-import type { Clock } from "./options.ts";
+import type { Clock, clientOptions } from "./options.ts";
 import type { NewPet } from "./pet.ts";
 import { realClock } from "./settings.ts";
-import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import {
+  createFaults,
+  reject,
+  respond,
+  takeFault,
+  type BodyFault,
+  type FakeRequest,
+  type Fault,
+} from "./testing-faults.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
 export type {
@@ -47,6 +56,8 @@ export interface PetstoreFakeOptions {
   clock?: Clock | undefined;
 }
 
+const fakeOptions: Names<PetstoreFakeOptions> = { pets: true, orders: true, apiKey: true, clock: true };
+
 /** An initial animal. */
 export interface FakePet extends NewPet {
   /**
@@ -77,7 +88,8 @@ export interface PetstoreFake {
   readonly requests: readonly FakeRequest[];
   /**
    * The faults of the next requests. The first fault that matches a request applies to it. A fault is removed after the
-   * last of its `times`. Add faults with `push`; remove all with `faults.length = 0`.
+   * last of its `times`. Add faults with `push`, which throws a {@link TypeError} for an invalid one; remove all with
+   * `faults.length = 0`.
    */
   readonly faults: Fault[];
 }
@@ -89,25 +101,26 @@ const origin = "https://petstore.test";
  * and idempotency, but without limits of connections (408, 414, 417, 431), scopes (403), rate limits and outages (429, 500, 503):
  * simulate these with {@link PetstoreFake.faults}. It does not serve `openapi.json`.
  *
- * @throws {TypeError} naming an invalid animal
+ * @throws {TypeError} naming an invalid option or animal
  * @throws {Error} when two different animals have the same id
  * @example
  * const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
  * const client = createPetstoreClient(petstore);
  * petstore.faults.push({ status: 503, retryAfter: 1 }, { connection: "lost", operation: "createPet" });
  */
-export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreFake {
-  const { apiKey = "pst_test_fake", clock = realClock } = options;
-  const orders = toOrders(options.orders ?? []);
+export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake {
+  const taken = take("options", fakeOptions, options, reject);
+  const { apiKey = "pst_test_fake", clock = realClock } = taken;
+  const orders = toOrders(taken.orders ?? []);
   const now = () => clock.now();
   const store = createMemoryStore({
     cursorSecret: new Uint8Array(32),
     now,
-    pets: (options.pets ?? []).map(toImported),
+    pets: (taken.pets ?? []).map(toImported),
     orders: orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
   });
   const requests: FakeRequest[] = [];
-  const faults: Fault[] = [];
+  const faults = createFaults();
   const counts = new WeakMap<Fault, number>();
   const operations = createOperations(store, { now, sign, digest: (text) => text });
   const serve = createTransport(operations, apiKey, now);
@@ -143,7 +156,11 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     });
   }
 
-  return { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock, pets: store.pets, orders, requests, faults };
+  const connection = { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock };
+  // A client takes a fake, or a copy of it, as its options: it must know every name.
+  return { ...connection, pets: store.pets, orders, requests, faults } satisfies Partial<
+    Record<keyof typeof clientOptions, unknown>
+  >;
 }
 
 async function receive(request: Request): Promise<FakeHttpRequest> {

@@ -1,43 +1,97 @@
 import { expect, test } from "vitest";
-import { checkNewPet, InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
-import { expectNamed, failure, json, scriptedClient, rex } from "./scripted-client.ts";
+import { checkNewPet, type NewPet, type PetstoreClient } from "../src/index.ts";
+import { expectNamed, failure, json, scriptedClient, rex, thrownBy } from "./scripted-client.ts";
+
+/** A client that must send nothing, and what it has sent. */
+function start() {
+  const { client, requests, events } = scriptedClient(json(200, rex));
+  return { client, sent: () => [requests, events] };
+}
 
 // The values that a rule allows are tested in packages/contract. These are the arguments to which each rule applies.
-test("invalid arguments are rejected by name before any request", async () => {
-  const { client, requests, events } = scriptedClient(json(200, rex));
-  const { experimental } = client;
-  for (const limit of [0, 101, 1.5, NaN, Infinity, "5", null, 5n]) {
-    expect(() => client.listPets({ limit } as object)).toThrow(InvalidArgumentError);
-    expect(() => client.listPets({ limit } as object)).toThrow("limit must be ");
-    expect(() => experimental.listOrders({ limit } as object)).toThrow("limit must be ");
-  }
-  for (const status of ["", "gone", null, ["available"]])
-    expect(() => client.listPets({ status } as object)).toThrow("status must be ");
-  const integers = ["", "seven", "7.0", "9223372036854775808", null, true, 1.5, NaN, 2 ** 53, 2n ** 63n];
-  const rule = "must be a 64-bit integer: above 2^53 - 1 a bigint or a string";
-  for (const categoryId of integers)
-    expect(() => client.listPets({ categoryId } as object)).toThrow(`categoryId ${rule}`);
-  for (const petId of [...integers, "../x", undefined, ["7"]] as string[])
-    for (const call of [
-      client.getPet(petId),
-      experimental.updatePet(petId, { name: "Tom" }),
-      experimental.deletePet(petId),
-    ])
-      expectNamed(await failure(call), "petId");
-  for (const [argument, animals] of [
-    ["name", [undefined, "Rex", {}, ...["", 5, "x".repeat(256)].map((name) => ({ name, categoryId: 7 }))]],
-    ["categoryId", [{ name: "Rex" }, ...integers.map((categoryId) => ({ name: "Rex", categoryId }))]],
-    ["status", ["gone", null].map((status) => ({ name: "Rex", categoryId: 7, status }))],
-  ] as const)
-    for (const animal of animals) {
-      const error = await failure(client.createPet(animal as NewPet));
-      expectNamed(error, argument);
-      expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
-    }
-  for (const idempotencyKey of ["", "a\nb", 5, null] as string[])
-    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey })), "idempotencyKey");
-  expect([requests, events]).toStrictEqual([[], []]);
+const integers = ["", "seven", "7.0", "9223372036854775808", null, true, 1.5, NaN, 2 ** 53, 2n ** 63n];
+const wrong: Record<string, unknown[]> = {
+  limit: [0, 101, 1.5, NaN, Infinity, "5", null, 5n],
+  status: ["", "gone", null, ["available"]],
+  categoryId: integers,
+  petId: [...integers, "../x", undefined, ["7"]],
+  idempotencyKey: ["", "a\nb", 5, null],
+};
+/** Each value with its argument; a type in its name, because some print alike. */
+const rows = (argument: string) => (wrong[argument] ?? []).map((value) => [argument, typeof value, value] as const);
+
+test.each([...rows("limit"), ...rows("status"), ...rows("categoryId")])(
+  "listPets rejects the %s of type %s before any request: %o",
+  (argument, _type, value) => {
+    const { client, sent } = start();
+    expectNamed(
+      thrownBy(() => client.listPets({ [argument]: value })),
+      argument,
+    );
+    expect(sent()).toStrictEqual([[], []]);
+  },
+);
+
+test.each(rows("limit"))("listOrders rejects the %s of type %s before any request: %o", (argument, _type, value) => {
+  const { client, sent } = start();
+  expectNamed(
+    thrownBy(() => client.experimental.listOrders({ [argument]: value })),
+    argument,
+  );
+  expect(sent()).toStrictEqual([[], []]);
 });
+
+test("the error of an integer says how to pass a large one", () => {
+  const rule = "categoryId must be a 64-bit integer: above 2^53 - 1 a bigint or a string";
+  expect(() => start().client.listPets({ categoryId: 2 ** 53 })).toThrow(rule);
+});
+
+const petCalls: Record<string, (client: PetstoreClient, petId: string) => PromiseLike<unknown>> = {
+  getPet: (client, petId) => client.getPet(petId),
+  updatePet: (client, petId) => client.experimental.updatePet(petId, { name: "Tom" }),
+  deletePet: (client, petId) => client.experimental.deletePet(petId),
+};
+
+test.each(Object.keys(petCalls).flatMap((name) => rows("petId").map((row) => [name, ...row] as const)))(
+  "%s rejects the %s of type %s before any request: %o",
+  async (name, argument, _type, value) => {
+    const { client, sent } = start();
+    const error = petCalls[name] && (await failure(petCalls[name](client, value as string)));
+    expectNamed(error, argument);
+    expect(sent()).toStrictEqual([[], []]);
+  },
+);
+
+const pet = { name: "Rex", categoryId: 7 };
+const wrongPets: [argument: string, animal: unknown][] = [
+  ...[undefined, "Rex", {}, { ...pet, name: "" }, { ...pet, name: 5 }].map((animal): [string, unknown] => [
+    "name",
+    animal,
+  ]),
+  ["name", { ...pet, name: "x".repeat(256) }],
+  ["categoryId", { name: "Rex" }],
+  ...integers.map((categoryId): [string, unknown] => ["categoryId", { name: "Rex", categoryId }]),
+  ["status", { ...pet, status: "gone" }],
+  ["status", { ...pet, status: null }],
+];
+
+test.each(wrongPets)("createPet rejects the %s of %o before any request, and checkNewPet finds it", async (...row) => {
+  const [argument, animal] = row;
+  const { client, sent } = start();
+  const error = await failure(client.createPet(animal as NewPet));
+  expectNamed(error, argument);
+  expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
+  expect(sent()).toStrictEqual([[], []]);
+});
+
+test.each(rows("idempotencyKey"))(
+  "createPet rejects the %s of type %s before any request: %o",
+  async (argument, _type, value) => {
+    const { client, sent } = start();
+    expectNamed(await failure(client.createPet(pet, { [argument]: value })), argument);
+    expect(sent()).toStrictEqual([[], []]);
+  },
+);
 
 test("checkNewPet names every invalid field", () => {
   const fields = checkNewPet({ name: "", categoryId: "x", status: "gone" }).map(({ field }) => field);

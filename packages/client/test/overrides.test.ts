@@ -14,14 +14,6 @@ describe("options of one call", () => {
     await failure(clock.settle(client.getPet(1, { timeoutMs: undefined, maxRetries: 1 })));
     expect([clock.now(), requests.length]).toStrictEqual([2070 + 1000 + 250 + 1000, 4]);
   });
-
-  test("others are ignored, so the key is sent nowhere else", async () => {
-    const { client, requests } = scriptedClient(json(200, []));
-    const elsewhere = { baseUrl: "https://elsewhere.example/v1", apiKey: "pst_test_other", fetch: 5 };
-    await client.listPets({}, { ...elsewhere, maxRetries: 1 });
-    expect(requests[0]?.url).not.toContain("elsewhere");
-    expect(requests[0]?.headers.get("Authorization")).not.toContain("other");
-  });
 });
 
 /** A client that records what it passes to `fetch`. */

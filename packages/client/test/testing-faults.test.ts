@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
 import { createPetstoreFake, type ErrorFault, type FakeRequest, type Fault } from "../src/testing.ts";
 import { createClock } from "./clock.ts";
-import { failure } from "./scripted-client.ts";
+import { failure, thrownBy } from "./scripted-client.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 const stored = { id: 1, ...rex, status: "available" };
@@ -105,6 +105,71 @@ test.each<[string, Fault]>([
   expect(await Promise.all(failed)).toStrictEqual(["enough", "enough"]);
   expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
+
+const kinds = "one of status, connection, body, latencyMs";
+const ofTargets = "operation, when, times, latencyMs";
+const ofErrors = `${ofTargets}, status, code, retryAfter, headers`;
+
+test.each<[fault: unknown, message: string]>([
+  [{ statsu: 503 }, `a fault must be without statsu: there are only ${ofErrors}, connection, body`],
+  [{ conection: "lost" }, `a fault must be without conection: there are only ${ofErrors}, connection, body`],
+  [{ status: 503, tmes: undefined }, `a fault must be without tmes: there are only ${ofErrors}, connection, body`],
+  [{}, `a fault must be an object with ${kinds}`],
+  [{ status: undefined, times: 2 }, `a fault must be an object with ${kinds}`],
+  [{ code: "unavailable" }, `a fault must be an object with ${kinds}`],
+  [null, "a fault must be an object"],
+  [503, "a fault must be an object"],
+  [{ status: 503, connection: "lost" }, `a fault with status must be without connection: there are only ${ofErrors}`],
+  [{ status: 503, body: "cut" }, `a fault with status must be without body: there are only ${ofErrors}`],
+  [
+    { connection: "refused", body: "cut" },
+    `a fault with connection must be without body: there are only ${ofTargets}, connection`,
+  ],
+  [
+    { connection: "lost", retryAfter: 1 },
+    `a fault with connection must be without retryAfter: there are only ${ofTargets}, connection`,
+  ],
+  [{ body: "cut", headers: {} }, `a fault with body must be without headers: there are only ${ofTargets}, body`],
+  [{ latencyMs: 5, code: "unavailable" }, `a fault with latencyMs must be without code: there are only ${ofTargets}`],
+  ...[101, 200, 304, 600, "503", 503.5, null].map((status): [unknown, string] => [
+    { status },
+    "status must be from 300 to 599, except 304",
+  ]),
+  ...[0, -1, 1.5, "2"].map((times): [unknown, string] => [
+    { status: 503, times },
+    "times must be a whole number above 0, or Infinity",
+  ]),
+  [{ status: 503, code: "unavialable" }, "code must be one of "],
+  [{ status: 503, retryAfter: "soon" }, "retryAfter must be a number of seconds, or a date"],
+  [{ status: 503, retryAfter: new Date("soon") }, "retryAfter must be a number of seconds, or a date"],
+  [{ status: 503, headers: "Location" }, "headers must be an object"],
+  [{ connection: "refuse" }, "connection must be one of refused, lost"],
+  [{ body: "stall" }, "body must be one of stalled, cut, invalid"],
+  [{ latencyMs: -1 }, "latencyMs must be a number of at least 0"],
+  [{ status: 503, operation: "listPet" }, "operation must be one of listPets, createPet, "],
+  [{ status: 503, when: true }, "when must be a function"],
+])("an invalid fault is rejected when it is added: %o", (fault, message) => {
+  const { faults } = createPetstoreFake();
+  const additions = [() => faults.push(fault as Fault), () => faults.unshift(fault as Fault)];
+  for (const add of [...additions, () => (faults[0] = fault as Fault)]) {
+    const error = thrownBy(add);
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain(message);
+    expect(faults).toStrictEqual([]);
+  }
+});
+
+test("a fault of a class, and one with members that are undefined, apply", async () => {
+  class Outage {
+    get status() {
+      return 503;
+    }
+  }
+  const fault: Fault = { status: 503, connection: undefined, times: undefined };
+  const { client } = start([new Outage(), fault], { maxRetries: 0 });
+  expect(await failure(client.listPets())).toMatchObject({ status: 503 });
+  expect(await failure(client.listPets())).toMatchObject({ status: 503 });
 });
 
 describe("the request to which a fault applies", () => {
