@@ -1,6 +1,6 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
-import { findColumn, isBlank, letterOf, plain, type Table } from "./table.ts";
+import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
 import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
@@ -28,10 +28,11 @@ const order = [...new Set<FieldName>(["categoryId", "status", ...fieldNames])];
  * @param isCategory whether a word is the name of a category
  */
 export function findLayout(
-  { rows }: Table,
+  table: Table,
   answers: Partial<Record<FieldName, string>>,
   isCategory: (word: string) => boolean,
 ): Layout {
+  const rows = table.rows.map((row) => (row.length > maxColumns ? row.slice(0, maxColumns) : row));
   const header = findHeader(rows);
   const body = rows.slice(header + 1, header + 1 + sampleSize).filter((row) => !isBlank(row));
   const first = rows[header] ?? [];
