@@ -1,5 +1,6 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
+import { isProblemColumn } from "./rejected.ts";
 import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
 import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
 
@@ -15,6 +16,8 @@ export interface Layout {
   unsure: FieldName[];
   /** Whether the table is an export of ours, in which ids mean animals of the service, and cells are exact. */
   isOurs: boolean;
+  /** Whether we wrote the file, so that cells may have an apostrophe of ours: an export, or the rejected rows of any sheet. */
+  isEscaped: boolean;
 }
 
 const sampleSize = 1_000;
@@ -44,6 +47,8 @@ export function findLayout(
   );
   const ids = names.findIndex((name) => name === "id" || columnWords.get(simplify(name)) === "id");
   const isOurs = ids >= 0 && (names[ids] !== "id" || names.includes("categoryId"));
+
+  const isEscaped = isOurs || names.some(isProblemColumn);
 
   const found = names.map((name, at) =>
     describe(
@@ -76,7 +81,7 @@ export function findLayout(
     if (best >= 1) columns[field] = scores.indexOf(best);
     if (best < 2 && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
-  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs };
+  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs, isEscaped };
 }
 
 /** A table without a column of statuses is usual: its animals are available. */

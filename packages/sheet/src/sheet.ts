@@ -111,14 +111,17 @@ interface Read extends Omit<SheetAnimal, "row"> {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader({ columns, meanings, isOurs }: Sheet, otherName: number | undefined) {
+function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: number | undefined) {
   const meaningOf = {
     categoryId: meaningFinder(meanings.categoryId),
     status: meaningFinder(meanings.status),
   } satisfies Record<ValuedField, unknown>;
 
   /** What we exported comes back as it was. */
-  const textOf = (cell: string): string => (isOurs ? removeApostrophe(cell) : cell.trim());
+  const textOf = (cell: string): string => {
+    const text = isEscaped ? removeApostrophe(cell) : cell;
+    return isOurs ? text : text.trim();
+  };
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: FieldName, cell: string): string | undefined {
@@ -131,7 +134,7 @@ function rowReader({ columns, meanings, isOurs }: Sheet, otherName: number | und
   }
 
   return (cells: readonly string[]): Read => {
-    const idCell = cellAt(cells, columns.id).trim();
+    const idCell = textOf(cellAt(cells, columns.id)).trim();
     const isNameless = textOf(cellAt(cells, columns.name)) === "";
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];

@@ -224,8 +224,8 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   ]);
   const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
   expect(lines.length).toBe(32);
-  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,problem");
-  expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"?categoryId: is not known: /);
+  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,Petstore problem");
+  expect(lines[31]).toMatch(/^Rex,Dog,'=1\+1,"?categoryId: is not known: /);
 });
 
 test("2: an option that would do nothing, or replace the sheet, is refused, and nothing is sent", async ({

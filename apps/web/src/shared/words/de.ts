@@ -210,7 +210,6 @@ export const words: Words = {
     rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
     saveRejected: "Diese Zeilen mit dem Grund speichern",
     rejectedFile: "zeilen-mit-fehlern.csv",
-    reason: "Grund",
     preview: "Vorschau",
     row: "Zeile",
     notDrawn: plural("1 weitere wird nicht angezeigt.", "# weitere werden nicht angezeigt."),

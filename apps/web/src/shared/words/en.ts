@@ -209,7 +209,6 @@ export const words = {
     rounded: "A spreadsheet has rounded this number.",
     saveRejected: "Save these rows with the reason",
     rejectedFile: "rows-with-mistakes.csv",
-    reason: "Reason",
     preview: "Preview",
     row: "Row",
     notDrawn: plural("1 more is not shown.", "# more are not shown."),
