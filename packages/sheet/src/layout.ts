@@ -1,5 +1,6 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
+import { valuedFields } from "./meanings.ts";
 import { isProblemColumn } from "./rejected.ts";
 import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
 import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
@@ -24,7 +25,7 @@ const sampleSize = 1_000;
 const headerDepth = 20;
 
 /** The order in which fields choose their columns: by the values that tell most. */
-const order = [...new Set<FieldName>(["categoryId", "status", ...fieldNames])];
+const order = [...new Set<FieldName>([...valuedFields, ...fieldNames])];
 
 /**
  * @param answers the columns that a person has chosen, by name or letter; an empty text for none

@@ -6,6 +6,7 @@ import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
   findMeanings,
+  isValued,
   meaningFinder,
   toDigits,
   valuedFields,
@@ -112,10 +113,8 @@ interface Read extends Omit<SheetAnimal, "row"> {
 }
 
 function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: number | undefined) {
-  const meaningOf = {
-    categoryId: meaningFinder(meanings.categoryId),
-    status: meaningFinder(meanings.status),
-  } satisfies Record<ValuedField, unknown>;
+  const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
+  const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
   /** What we exported comes back as it was. */
   const textOf = (cell: string): string => {
@@ -125,7 +124,7 @@ function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: n
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: FieldName, cell: string): string | undefined {
-    if (name === "categoryId" || name === "status") return meaningOf[name](cell);
+    if (isValued(name)) return meaningOf[name](cell);
     const field = petFields[name] as PetField;
     const text = textOf(cell);
     if (text === "" && field.isOptional) return text;

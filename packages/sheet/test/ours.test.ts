@@ -4,6 +4,7 @@ import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, stri
 import { expect, test } from "vitest";
 import {
   compare,
+  fieldsOf,
   openSheet,
   readSheet,
   toRejectedHeader,
@@ -93,7 +94,9 @@ test("reads our exports back exactly", async () => {
       // A name of nothing but spaces is kept too.
       expect(problems).toEqual([]);
       expect({ additions, leftOut }).toEqual({ additions: [], leftOut: 0 });
-      expect(known.map(({ id, fields }) => ({ id, ...fields }))).toEqual(exported);
+      expect(known.map(({ id, fields }) => ({ id, fields }))).toEqual(
+        exported.map(({ id, ...fields }) => ({ id, fields: fieldsOf(fields) })),
+      );
     }),
   );
 });
@@ -157,10 +160,10 @@ test("reads any text back exactly, whatever separates the cells and ends the row
 
 test("compares with what the service has", async () => {
   const current: Record<string, SheetAnimal["fields"]> = {
-    1: { name: "Rex", categoryId: "1", status: "available" },
-    2: { name: "Max", categoryId: "1", status: "available" },
-    3: { name: "Bella", categoryId: "1", status: "pending" },
-    4: { name: "Luna", categoryId: "1", status: "available" },
+    1: fieldsOf({ name: "Rex", categoryId: "1", status: "available" }),
+    2: fieldsOf({ name: "Max", categoryId: "1", status: "available" }),
+    3: fieldsOf({ name: "Bella", categoryId: "1", status: "pending" }),
+    4: fieldsOf({ name: "Luna", categoryId: "1", status: "available" }),
   };
   const { known, columns } = await read(
     "id,name,categoryId,status\n1,Rex,1,available\n2,Max,2,sold\n3,Coco,1,pending\n4,LUNA!,1,available\n5,Milo,1,sold\n",
@@ -172,19 +175,19 @@ test("compares with what the service has", async () => {
       { row: 5, id: "4", before: current[4], changes: { name: "LUNA!" } },
     ],
     renamed: [{ row: 4, id: "3", before: current[3], changes: { name: "Coco" } }],
-    missing: [{ row: 6, id: "5", fields: { name: "Milo", categoryId: "1", status: "sold" } }],
+    missing: [{ row: 6, id: "5", fields: fieldsOf({ name: "Milo", categoryId: "1", status: "sold" }) }],
   });
 });
 
 test("changes nothing for columns that the sheet does not have", async () => {
   const { known, columns } = await read("petstore id,name,species\n1,Rex,Dog\n");
-  const before = { name: "Rex", categoryId: "1", status: "sold" };
+  const before = fieldsOf({ name: "Rex", categoryId: "1", status: "sold" });
   expect(compare(known, columns, () => before)).toMatchObject({ equal: 1, changed: [] });
 });
 
 test("an animal with an id keeps its status if the cell is empty, and a new one gets the default", async () => {
   const { known, additions, columns } = await read("id,name,categoryId,status\n7,Rex,1,\n,Max,1,\n");
-  const before = { name: "Rex", categoryId: "1", status: "sold" };
+  const before = fieldsOf({ name: "Rex", categoryId: "1", status: "sold" });
   expect(compare(known, columns, () => before)).toMatchObject({ changed: [], equal: 1 });
   expect(additions.map(({ fields }) => fields.status)).toEqual(["available"]);
   expect(compare(known, columns, () => undefined).missing).toMatchObject([{ fields: { status: "available" } }]);
@@ -195,7 +198,7 @@ test("in a saved list, the names of columns decide, whatever the animals are cal
   const { tables } = await openSheet(new TextEncoder().encode(text));
   const { known, unsure } = readSheet(tables[0], new Map([["2", ["Katzen"]]]));
   expect({ known, unsure }).toEqual({
-    known: [{ row: 2, id: "7", fields: { name: "Hund", categoryId: "2", status: "available" } }],
+    known: [{ row: 2, id: "7", fields: fieldsOf({ name: "Hund", categoryId: "2", status: "available" }) }],
     unsure: [],
   });
 });

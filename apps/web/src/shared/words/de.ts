@@ -164,6 +164,7 @@ export const words: Words = {
     encoding: "Kodierung. Sehen diese Namen richtig aus?",
     choose: "Auswählen…",
     sameForAll: "Für alle Tiere gleich",
+    noColumn: "keine Spalte",
     column: (name, samples) => `${name} (${samples})`,
     nameless: plural("1 Tier hat keinen Namen", "# Tiere haben keinen Namen"),
     leaveOut: "Weglassen",

@@ -170,6 +170,7 @@ export const words = {
     encoding: "Encoding. Do these names look right?",
     choose: "Choose…",
     sameForAll: "The same for all animals",
+    noColumn: "no column",
     column: (name: string, samples: string) => `${name} (${samples})`,
     nameless: plural("1 animal has no name", "# animals have no name"),
     leaveOut: "Leave out",
