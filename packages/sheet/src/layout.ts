@@ -1,9 +1,8 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { valuedFields } from "./meanings.ts";
-import { isProblemColumn } from "./rejected.ts";
 import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
-import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
+import { columnWords, isProblemColumn, kindWords, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
 export interface Layout {

@@ -1,14 +1,7 @@
-import { simplify } from "@petstore/contract/categories";
 import { removeApostrophe, toCsvRow } from "@petstore/contract/csv";
 import type { Sheet } from "./sheet.ts";
 import type { Table } from "./table.ts";
-
-/** The last column of a file of rejected rows, which tells the reader that its cells are like those of an export. */
-const problemColumn = "Petstore problem";
-
-export function isProblemColumn(name: string): boolean {
-  return simplify(name) === simplify(problemColumn);
-}
+import { isProblemColumn, problemColumn } from "./words.ts";
 
 /** A rejected row as CSV: its cells as they were, and the reason in a last column. */
 export function toRejectedRow({ rows }: Table, { names, isEscaped }: Sheet, row: number, reason: string): string {

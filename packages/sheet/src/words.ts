@@ -4,6 +4,13 @@ import type { ChoiceName, FieldName, petStatuses } from "@petstore/contract/fiel
 /** What a column of a sheet can be. */
 export type Field = "id" | FieldName;
 
+/** The last column of our files of rejected rows, which tells that cells may have an apostrophe of ours. */
+export const problemColumn = "Petstore problem";
+
+export function isProblemColumn(name: string): boolean {
+  return simplify(name) === simplify(problemColumn);
+}
+
 /** What a value means for a person who wants no animals of its rows. */
 export const skip = "skip";
 

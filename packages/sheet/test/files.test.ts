@@ -135,10 +135,8 @@ test.each<[string, readonly WorkbookSheet[]]>([
   [
     "a second sheet of more rows than the others may have",
     [
-      ...[
-        { name: "Prices", rows: [["Food"]] },
-        { name: "Notes", rows: [["Rex"]] },
-      ],
+      { name: "Prices", rows: [["Food"]] },
+      { name: "Notes", rows: [["Rex"]] },
       { name: "Animals", rows: Array.from({ length: 100_001 }, () => ["Rex"]) },
     ],
   ],

@@ -101,6 +101,8 @@ test("reads our exports back exactly", async () => {
   );
 });
 
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+const open = async (text: string) => (await openSheet(new TextEncoder().encode(text))).tables[0];
 const risky = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const names = oneof(
   texts,
@@ -116,13 +118,11 @@ test.each([
     const [, header, isExport] = given;
     await assert(
       asyncProperty(array(names, { minLength: 1, maxLength: 10 }), async (list) => {
-        const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
         const rows = list.map((name, at) =>
           isExport ? toCsvRow([`${at}`, name, "1", "x"]) : `${at},${quoted(name)},1,x\n`,
         );
         const answers = { columns: { name: isExport ? "name" : "Name" }, values: {} };
         const skipped = { ...answers, values: { status: { x: "sold" } } };
-        const open = async (text: string) => (await openSheet(new TextEncoder().encode(text))).tables[0];
         let table = await open(`${header}\n${rows.join("")}`);
         const expected = readSheet(table, categories, skipped);
         for (let round = 0; round < 2; round += 1) {
