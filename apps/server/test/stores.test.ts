@@ -48,7 +48,10 @@ const name = fc.oneof(
   fc.string({ unit: "binary", minLength: 1, maxLength: 255 }).filter((text) => !text.includes("\0")),
 );
 const status = fc.constantFrom(...petStatuses);
-const fields: fc.Arbitrary<PetFields> = fc.record({ name, categoryId: int64, status });
+const reference = fc.constantFrom("A", "B", "C");
+const fields: fc.Arbitrary<PetFields> = fc
+  .tuple(fc.record({ name, categoryId: int64, status }), optional(reference))
+  .map(([pet, own]) => (own === undefined ? pet : { ...pet, reference: own }));
 const sameFields = fc.constant<PetFields>({ name: "Bella", categoryId: 1, status: "sold" });
 const importedPet: fc.Arbitrary<ImportedPet> = fc
   .tuple(fc.oneof(sameFields, fields), optional(int64))
@@ -60,7 +63,12 @@ const idempotency = optional(fc.record({ ownerId: letter, key: letter, fingerpri
 const recordAt = (now: number, given: Omit<Idempotency, "now"> | undefined): Idempotency | undefined =>
   given && { ...given, now, expiresAt: now + given.expiresAt };
 const options = { ifStatus: optional(status), idempotency };
-const changes = fc.record({ name: optional(name), categoryId: optional(int64), status: optional(status) });
+const changes = fc.record({
+  name: optional(name),
+  categoryId: optional(int64),
+  status: optional(status),
+  reference: optional(fc.option(reference)),
+});
 
 /** An operation on a store: its arguments, and how to run it at the position `now` of a sequence, which gives the clock. */
 const operations = [
@@ -82,8 +90,9 @@ const operations = [
     // Commands have the time and the operator of each store.
     (await store.listChanges(id)).map(({ at, by, ...change }) => (by === "key_a" ? { at, by, ...change } : change)),
   ),
-  operation(fc.record({ ...query, categoryId: optional(int64), status: optional(status) }), (store, page) =>
-    store.listPets(page),
+  operation(
+    fc.record({ ...query, categoryId: optional(int64), status: optional(status), reference: optional(reference) }),
+    (store, page) => store.listPets(page),
   ),
 ];
 

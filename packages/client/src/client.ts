@@ -20,6 +20,7 @@ import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
 import {
   int64Argument,
+  optionalReference,
   optionalStatus,
   petChecks,
   petPath,
@@ -51,6 +52,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
    * Adds an animal. Once this resolves, the animal is stored durably. Retries never add it twice: see
    * {@link CreateOptions.idempotencyKey}.
    * @throws {InvalidArgumentError} when a field of the animal is invalid
+   * @throws {ConflictError} with the code `reference_taken` when another animal has the reference
    * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request
    */
   createPet(pet: NewPet, options?: CreateOptions): Result<Pet<Form>>;
@@ -80,6 +82,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
      * @throws {InvalidArgumentError} when the id or a change is invalid, or there is no change
      * @throws {NotFoundError} when there is no animal with this id
      * @throws {ConflictError} with the code `status_changed` when the animal has another status than {@link UpdateOptions.ifStatus}
+     * @throws {ConflictError} with the code `reference_taken` when another animal has the reference
      * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request
      * @example
      * await client.experimental.updatePet(17, { status: "pending" }, { ifStatus: "available" });
@@ -117,6 +120,11 @@ export interface ListPetsQuery extends ListOrdersQuery {
    * @default animals of every status
    */
   status?: PetStatus | undefined;
+  /**
+   * Only the animal with this reference: a list of at most one.
+   * @default animals with any reference, or none
+   */
+  reference?: string | undefined;
 }
 
 /** The query of a list of orders. */
@@ -233,13 +241,14 @@ const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
 const ordersQuery: Names<ListOrdersQuery> = { limit: true, cursor: true };
 
-const petsQuery: Names<ListPetsQuery> = { limit: true, categoryId: true, status: true, cursor: true };
+const petsQuery: Names<ListPetsQuery> = { limit: true, categoryId: true, status: true, reference: true, cursor: true };
 
 const queryChecks = {
   limit: optional(isPageLimit, pageLimitRule),
   categoryId: optional(...int64Argument),
   status: optionalStatus,
   ifStatus: optionalStatus,
+  reference: optionalReference,
 } satisfies Record<Exclude<keyof ListPetsQuery, "cursor">, Check> & FieldChecks;
 
 /** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */

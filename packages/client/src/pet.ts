@@ -1,4 +1,4 @@
-import { maxNameLength, petStatuses } from "@petstore/contract/fields";
+import { maxNameLength, maxReferenceLength, petStatuses } from "@petstore/contract/fields";
 import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
 import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
@@ -14,6 +14,8 @@ export type NewPet = {
   categoryId: number | bigint | string;
   /** @default "available" */
   status?: PetStatus | undefined;
+  /** The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No other animal has it. */
+  reference?: string | undefined;
 };
 
 /** New values for some fields of an animal, as `updatePet` accepts them. Those that are left out stay as they are. */
@@ -24,6 +26,8 @@ export type PetChanges = {
   categoryId?: number | bigint | string | undefined;
   /** The new status. */
   status?: PetStatus | undefined;
+  /** 1 to 255 Unicode code points that no other animal has; `null` removes the reference. */
+  reference?: string | null | undefined;
 };
 
 /** A field of an animal that breaks its rule. */
@@ -40,12 +44,15 @@ const statusCheck = [
 
 export const optionalStatus = optional(...statusCheck);
 
+export const optionalReference = optional(isText(maxReferenceLength), textRule(maxReferenceLength));
+
 /** The checks of an animal in a response. */
 export const petChecks: Checks<Pet, Pet<"string">> = {
   id: int64,
   name: [(value) => typeof value === "string", "a string"],
   categoryId: int64,
   status: statusCheck,
+  reference: optional((value) => typeof value === "string", "a string"),
 };
 
 /** The check of a 64-bit integer that a caller passes, once it is exact. */
@@ -70,6 +77,7 @@ const newPetChecks: {
   name: [isText(maxNameLength), textRule(maxNameLength)],
   categoryId: int64Argument,
   status: optionalStatus,
+  reference: [...optionalReference, true],
 };
 
 /**
@@ -106,6 +114,6 @@ export function toChanges(changes: unknown): object {
 
 /** The fields of the API, each of which both types have. */
 function toFields(pet: unknown): Record<keyof ContractNewPet, unknown> {
-  const { name, categoryId, status } = Object(pet) as NewPet | PetChanges;
-  return { name, categoryId: toExact(categoryId), status };
+  const { name, categoryId, status, reference } = Object(pet) as NewPet | PetChanges;
+  return { name, categoryId: toExact(categoryId), status, reference };
 }

@@ -5,7 +5,15 @@ import type { FilterName } from "./fields.ts";
 import { expected } from "./messages.ts";
 import type { Metadata, OperationName } from "./metadata.ts";
 import { ordersSchema } from "./order.ts";
-import { int64Parameter, newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import {
+  int64Parameter,
+  newPetSchema,
+  petChangesSchema,
+  petSchema,
+  petsSchema,
+  petStatusSchema,
+  referenceSchema,
+} from "./pet.ts";
 import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./rules.ts";
 
 const limit = z
@@ -60,13 +68,16 @@ export const contract = c.router(
       path: "/pets",
       summary: "List animals",
       description:
-        "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by category and status. Follow `Link` for the next page.",
+        "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by category, status and reference. Follow `Link` for the next page.",
       query: z.object({
         limit,
         categoryId: int64Parameter.optional().describe("Filter by category."),
         status: petStatusSchema
           .optional()
           .meta({ example: "available", description: "Filter by availability status." }),
+        reference: referenceSchema
+          .optional()
+          .meta({ example: "A123", description: "Filter by reference: a list of at most one animal." }),
         cursor,
       } satisfies Record<FilterName | "limit" | "cursor", z.ZodType>),
       responses: { 200: petsSchema },
@@ -88,7 +99,7 @@ export const contract = c.router(
       body: newPetSchema,
       responses: {
         201: petSchema,
-        ...failures("idempotency_in_progress", ...bodyErrors, "idempotency_key_reused"),
+        ...failures("idempotency_in_progress", "reference_taken", ...bodyErrors, "idempotency_key_reused"),
       },
       metadata: {
         tag: "pets",
@@ -128,7 +139,7 @@ export const contract = c.router(
       body: petChangesSchema,
       responses: {
         200: petSchema,
-        ...failures("pet_not_found", "status_changed", ...bodyErrors, "idempotency_key_reused"),
+        ...failures("pet_not_found", "status_changed", "reference_taken", ...bodyErrors, "idempotency_key_reused"),
       },
       metadata: {
         tag: "pets",

@@ -51,6 +51,8 @@ export const errors = declareErrors({
   },
   /** The detail is the present status. */
   status_changed: { status: 409, message: (status) => `The animal is ${status} now. Nothing was changed.` },
+  /** The detail is the id of the other animal. */
+  reference_taken: { status: 409, message: (id) => `Animal ${id} has this reference. Nothing was stored.` },
   /** The detail is the replacement. */
   operation_removed: {
     status: 410,

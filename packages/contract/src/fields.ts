@@ -8,8 +8,11 @@ export const petStatuses = ["available", "pending", "sold"] as const;
 /** The maximum length of a name, in code points. */
 export const maxNameLength = 255;
 
-/** What is known of a field of an animal: its kind, whether animals may lack it, and whether lists can be filtered by it. */
-export type PetField = { isOptional?: boolean; isFilter?: boolean } & (
+/** The maximum length of a reference, in code points. */
+export const maxReferenceLength = 255;
+
+/** What is known of a field of an animal: its kind, whether animals may lack it, whether lists can be filtered by it, and whether no two animals have the same value. */
+export type PetField = { isOptional?: boolean; isFilter?: boolean; isUnique?: boolean } & (
   | { kind: "int64" }
   | { kind: "text"; max: number } // code points
   | { kind: "choice"; choices: readonly string[]; default: string }
@@ -17,12 +20,13 @@ export type PetField = { isOptional?: boolean; isFilter?: boolean } & (
 
 /**
  * The fields of an animal besides its id. Everything that treats them alike derives from this table: columns, filters, options, forms,
- * checks of the client. Their types and schemas are in `pet.ts`. A field that is optional can be cleared, and is in no table or CSV.
+ * checks of the client. Their types and schemas are in `pet.ts`. A field that is optional can be cleared.
  */
 export const petFields = {
   name: { kind: "text", max: maxNameLength },
   categoryId: { kind: "int64", isFilter: true },
   status: { kind: "choice", choices: petStatuses, default: "available", isFilter: true },
+  reference: { kind: "text", max: maxReferenceLength, isOptional: true, isFilter: true, isUnique: true },
 } as const satisfies Record<string, PetField>;
 
 export type FieldName = keyof typeof petFields;

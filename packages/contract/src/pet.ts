@@ -16,6 +16,8 @@ export interface NewPet<Form extends Int64Form = "exact"> {
   categoryId: Int64<Form>;
   /** @default "available" */
   status?: PetStatus | undefined;
+  /** The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No other animal has it. */
+  reference?: string | undefined;
 }
 
 /** An animal in the catalogue. */
@@ -28,6 +30,8 @@ export type Pet<Form extends Int64Form = "exact"> = {
   categoryId: Int64<Form>;
   /** Always present in a response. */
   status: PetStatus;
+  /** The number or code of the animal in the shelter's own program. No other animal has it. */
+  reference?: string | undefined;
 };
 
 /** An animal without its id, with defaults filled in. */
@@ -43,7 +47,7 @@ type FieldOf<Value> = (undefined extends Value ? { isOptional: true } : { isOpti
   (bigint extends Value ? { kind: "int64" } : string extends Value ? { kind: "text" } : { kind: "choice" });
 
 // A field that only the table has, or only the types, or that has another kind in the table, does not compile.
-const { name } = petFields satisfies { [Field in keyof PetFields]-?: FieldOf<PetFields[Field]> } & {
+const { name, reference } = petFields satisfies { [Field in keyof PetFields]-?: FieldOf<PetFields[Field]> } & {
   [Unknown in Exclude<FieldName, keyof PetFields>]: never;
 };
 
@@ -63,12 +67,17 @@ function text({ max }: { max: number }) {
   return z.string(must).refine(isText(max), must).meta({ minLength: 1, maxLength: max }); // not .max(): that counts UTF-16 units
 }
 
+export const referenceSchema = text(reference).describe(
+  "The number or code of the animal in the shelter's own program. No other animal has it.",
+);
+
 export const newPetSchema = z
   .object(
     {
       name: text(name).describe("The animal's name, stored as sent."),
       categoryId: int64Schema.describe("Identifier of the category the animal belongs to."),
       status: petStatusSchema.default("available").describe("Availability status. Defaults to `available`."),
+      reference: referenceSchema.optional(),
     } satisfies Shape<PetFields, NewPet>,
     expected.object,
   )

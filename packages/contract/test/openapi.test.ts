@@ -146,6 +146,7 @@ test.each([
       "query limit": { type: "integer", minimum: 1, maximum: 100, default: 20 },
       "query categoryId": { type: "integer", format: "int64" },
       "query status": { $ref: "#/components/schemas/PetStatus" },
+      "query reference": { type: "string", minLength: 1, maxLength: 255 },
       "query cursor": { minLength: 1 },
     },
   ],

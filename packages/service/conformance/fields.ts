@@ -24,15 +24,21 @@ function otherValue(name: string): object {
   return { [name]: valuesOf(name).at(-1) };
 }
 
+/** Values of a second animal for the fields that no two animals share. */
+const uniqueValues = Object.fromEntries(
+  fieldNames.filter((field) => "isUnique" in petFields[field]).map((field) => [field, `another ${field}`]),
+);
+
 /** Tests for each field of an animal in the contract. A new field is tested as soon as it is declared. */
 export function testFields(test: ReturnType<typeof createStoreTest>): void {
   test.for(Object.keys(fields))("the field %s is stored and compared", async (field, { store }) => {
     const whole = { ...wholeAnimal(), id: 7 };
     await store.importPets([whole]);
     expect(await store.getPet(7)).toStrictEqual(whole);
-    const { pet: added } = (await store.createPet(whole, request)) as { pet: Pet };
-    expect(added).toStrictEqual({ ...whole, id: 8 });
-    expect(await store.createPet(whole, request)).toStrictEqual({ outcome: "replayed", pet: added });
+    const others = { ...whole, ...uniqueValues };
+    const { pet: added } = (await store.createPet(others, request)) as { pet: Pet };
+    expect(added).toStrictEqual({ ...others, id: 8 });
+    expect(await store.createPet(others, request)).toStrictEqual({ outcome: "replayed", pet: added });
     expect(await listPets(store, { limit: 10 })).toStrictEqual([whole, added]);
     const other = { ...whole, ...otherValue(field) };
     if (field !== "id") {
@@ -48,6 +54,8 @@ export function testFields(test: ReturnType<typeof createStoreTest>): void {
         pet: otherValue(field),
       });
     }
+    if (field in uniqueValues) await store.deletePet(8);
+    if (field === "id") for (const id of [7, 8]) await store.deletePet(id); // they have the same unique values
     await store.importPets([other], { replace: true });
     expect(await store.getPet(other.id)).toStrictEqual(other);
   });

@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
 import { testFields } from "./fields.ts";
 import { testKeysAndRequests } from "./keys.ts";
+import { testReferences } from "./references.ts";
 import { animal, create, createStoreTest, expectConflict, ids, listPets, withId } from "./store-test.ts";
 import { testUpdates } from "./updates.ts";
 
@@ -233,6 +234,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
   testChanges(name, test);
   testUpdates(name, test);
+  testReferences(name, test);
   testKeysAndRequests(name, test);
 }
 

@@ -22,6 +22,7 @@ export type { PetFields } from "@petstore/contract/pet";
 export {
   checkSameKey,
   ImportConflictError,
+  ImportedReferences,
   outOfIdsError,
   StoreUnavailableError,
   withChanges,

@@ -6,6 +6,7 @@ import { createMemoryKeys } from "./memory-keys.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
+  ImportedReferences,
   outOfIdsError,
   withChanges,
   type Creation,
@@ -16,6 +17,7 @@ import {
   type PageQuery,
   type PetChange,
   type PetQuery,
+  type ReferenceTaken,
   type Removal,
   type Store,
   type StoredItem,
@@ -70,6 +72,13 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     return written;
   }
 
+  /** The outcome of a write that would give an animal the reference of another one. */
+  function takenReference(given: PetFields, own?: Int64): ReferenceTaken | undefined {
+    if (given.reference === undefined) return undefined;
+    const owner = pets.find(({ id, reference }) => reference === given.reference && id !== own);
+    return owner && { outcome: "reference_taken", id: owner.id };
+  }
+
   function note(action: PetChange["action"], previous: Pet, author = { at: now(), by: "operator" }): void {
     if (changes.push({ ...author, action, previous }) > maxChanges) changes.shift();
   }
@@ -101,12 +110,17 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     // Collects all changes before it applies them, so that a conflict changes nothing.
     const written = new Map<bigint, Pet>();
     const replaced: Pet[] = [];
+    const references = new ImportedReferences(
+      pets.flatMap(({ id, reference }) => (reference === undefined ? [] : [[reference, id]])),
+    );
     let last = lastPetId;
     for (const each of imported) {
+      references.claim(each, each.id);
       const pet = canonical(each.id ?? nextId(last), each);
       const id = BigInt(pet.id);
       const present = written.get(id) ?? find(pets, id);
       const isSame = present !== undefined && fieldNames.every((name) => present[name] === pet[name]);
+      references.claim(each, pet.id);
       if (present !== undefined && !isSame && !replace) throw new ImportConflictError(pet.id);
       if (!isSame) written.set(id, pet);
       if (present !== undefined && !isSame) replaced.push(present);
@@ -149,6 +163,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     createPet: async (newPet, request) =>
       once(request, (): Creation => {
+        const taken = takenReference(newPet);
+        if (taken) return taken;
         const pet = canonical(nextId(lastPetId), newPet);
         addPet(pet);
         return { outcome: "created", pet };
@@ -157,6 +173,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     updatePet: async (id, given, options) =>
       change(id, options, (present): Update => {
         const pet = canonical(present.id, withChanges(present, given));
+        const taken = takenReference(pet, pet.id);
+        if (taken) return taken;
         pets[indexAfter(pets, pet.id) - 1] = pet;
         note("updated", present, options?.author);
         return { outcome: "updated", pet };

@@ -143,6 +143,7 @@ type Written = Creation | Update | Removal;
 function checkWritten(written: Written): Extract<Written, { pet: unknown }> {
   if (written.outcome === "not_found") throw new HttpError("pet_not_found");
   if (written.outcome === "status_changed") throw new HttpError("status_changed", written.status);
+  if (written.outcome === "reference_taken") throw new HttpError("reference_taken", String(written.id));
   if (written.outcome === "reused") throw new HttpError("idempotency_key_reused");
   if (written.outcome === "in_progress") throw new HttpError("idempotency_in_progress");
   return written;

@@ -1,5 +1,5 @@
 import type { PetsQuery } from "@petstore/contract/contract";
-import type { Int64 } from "@petstore/contract/int64";
+import { toInt64, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges, PetFields, PetStatus } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/rules";
@@ -32,7 +32,8 @@ export interface Store {
 
   /**
    * Stores an animal under a new id: one more than the largest id from 1 to 2^53 - 1 that was ever used, starting with 1.
-   * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing.
+   * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing. A request whose
+   * outcome is `reference_taken` leaves no record.
    *
    * @throws {StoreUnavailableError} made by {@link outOfIdsError}, when 2^53 - 1 is taken. Imports reject ids from 2^52 to 2^53 - 1
    * (`isReservedId` of the contract), so this happens only with data from earlier versions.
@@ -42,7 +43,7 @@ export interface Store {
   /**
    * Changes the given fields of an animal; its id stays the same. With `ifStatus`, only if the animal has this status. With
    * `idempotency`, the change and the record of the key are written together, and a repeat writes nothing. A request whose
-   * outcome is `not_found` or `status_changed` leaves no record. The change leaves a {@link PetChange}, written together with it.
+   * outcome is `not_found`, `status_changed` or `reference_taken` leaves no record. The change leaves a {@link PetChange}, written together with it.
    */
   updatePet(id: Int64, changes: PetChanges, options?: ChangeOptions): Promise<Update>;
 
@@ -55,7 +56,7 @@ export interface Store {
    * to it; outside of 1 to 2^53 - 1 it has no effect.
    *
    * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced, and
-   * leaves a {@link PetChange}
+   * leaves a {@link PetChange}; and when a reference is taken by an animal with another id
    */
   importPets(pets: readonly ImportedPet[], options?: ImportOptions): Promise<ImportCount>;
 
@@ -202,10 +203,13 @@ type KeyInUse =
   /** A request with the same key has not finished. Nothing was stored. */
   | { outcome: "in_progress" };
 
+/** Another animal, with this id, has the reference. Nothing was stored. */
+export type ReferenceTaken = { outcome: "reference_taken"; id: Int64 };
+
 /** The outcome of a request to create an animal. */
 export type Creation =
   /** Stored now (`created`), or by an earlier request with the same idempotency key and fingerprint (`replayed`). */
-  { outcome: "created" | "replayed"; pet: Pet } | KeyInUse;
+  { outcome: "created" | "replayed"; pet: Pet } | ReferenceTaken | KeyInUse;
 
 /** The outcome of a request to change or remove an animal. */
 type Change<Done extends string> =
@@ -217,7 +221,7 @@ type Change<Done extends string> =
   | KeyInUse;
 
 /** The animal is as it was after the change. */
-export type Update = Change<"updated">;
+export type Update = Change<"updated"> | ReferenceTaken;
 
 /** The animal is as it was before. */
 export type Removal = Change<"removed">;
@@ -306,6 +310,28 @@ export class ImportConflictError extends Error {
   constructor(id: Int64 | string, message = `id ${id} is taken by a different animal`) {
     super(message);
     this.id = id;
+  }
+}
+
+/** The references of an import. One that belonged to another animal before, or comes in two animals, is a conflict. */
+export class ImportedReferences {
+  readonly #owners: Map<string, bigint>;
+
+  /** @param owners the ids of the animals that have references already */
+  constructor(owners: Iterable<readonly [reference: string, id: Int64]>) {
+    this.#owners = new Map(Array.from(owners, ([reference, id]) => [reference, BigInt(id)]));
+  }
+
+  /** @param id of the animal; `undefined` for a new one @throws {ImportConflictError} if its reference belongs to another one */
+  claim({ reference }: PetFields, id: Int64 | undefined): void {
+    if (reference === undefined) return;
+    const owner = this.#owners.get(reference);
+    if (owner !== undefined && (id === undefined || owner !== BigInt(id)))
+      throw new ImportConflictError(
+        id ?? toInt64(owner),
+        `reference ${JSON.stringify(reference)} is taken by animal ${owner}`,
+      );
+    if (id !== undefined) this.#owners.set(reference, BigInt(id));
   }
 }
 

@@ -71,6 +71,7 @@ describe("with an Idempotency-Key", () => {
     ["7", { name: '"rex"' }],
     ["7", { categoryId: "8" }],
     ["7", { status: '"sold"' }],
+    ["7", { reference: '"A1"' }],
   ] as const)("422 for a different animal with the same key: category %s, then %j", async ([first, fields]) => {
     const { call, store } = startService();
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
@@ -111,6 +112,17 @@ describe("with an Idempotency-Key", () => {
     }
     expect(store.pets).toHaveLength(2);
   });
+});
+
+test("409 for a reference of another animal, which the message names; the same key works once it is free", async () => {
+  const { call, store } = startService();
+  const body = rexWith({ reference: '"A1"' });
+  await call("createPet", { body });
+  const second = () => call("createPet", { ...withKey("a"), body });
+  await expectHttpError(second, "reference_taken", "Animal 1 has this reference. Nothing was stored.", {});
+  expect(store.pets).toHaveLength(1);
+  await store.deletePet(1);
+  expect((await second()).text).toBe('{"id":2,"name":"Rex","categoryId":7,"status":"available","reference":"A1"}');
 });
 
 // Databases hold records of the first version: a request repeated after an upgrade must get its original response.

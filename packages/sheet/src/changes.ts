@@ -1,10 +1,13 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, mapFields, petFields, type FieldName } from "@petstore/contract/fields";
-import type { SheetAnimal } from "./sheet.ts";
+import type { Sheet, SheetAnimal } from "./sheet.ts";
 
-export function fieldsOf(
-  pet: Readonly<Partial<Record<FieldName, string | number | bigint | undefined>>>,
-): SheetAnimal["fields"] {
+/** An animal of the service. */
+type Present = { id: string | number | bigint } & Readonly<
+  Partial<Record<FieldName, string | number | bigint | undefined>>
+>;
+
+export function fieldsOf(pet: Omit<Present, "id">): SheetAnimal["fields"] {
   return mapFields((name) => String(pet[name] ?? ""));
 }
 
@@ -22,40 +25,88 @@ export interface SheetChange {
   changes: Partial<SheetAnimal["fields"]>;
 }
 
-/** What the rows with ids of ours would change. */
-export interface Changes {
+/** What the rows of a sheet would do. */
+export interface Changes<Pet = Present> {
+  /** Neither the id nor the reference is known. */
+  fresh: SheetAnimal[];
   changed: SheetChange[];
-  /** The name differs in more than case and signs: it may be another animal, of a service that has the same numbers. */
+  /** Of a row with an id of ours, the name differs in more than case and signs: it may be another animal, of a service that has the same numbers. */
   renamed: SheetChange[];
   equal: number;
-  /** The service has no such animal. */
+  /** The service has no animal with this id. */
   missing: SheetAnimal[];
+  /** Animals that can be adopted, whose reference the sheet does not have any more. */
+  gone: Pet[];
 }
 
-/** Compares rows with what the service has. Columns that the sheet does not have change nothing. */
-export function compare(
-  known: readonly SheetAnimal[],
-  columns: Partial<Record<FieldName, number>>,
-  find: (id: string) => SheetAnimal["fields"] | undefined,
-): Changes {
-  const result: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
-  for (const animal of known) {
-    const { row, id = "", fields } = animal;
-    const before = find(id);
-    if (!before) {
-      // As a new animal.
-      const complete = mapFields((name, field) => fields[name] || (field.kind === "choice" ? field.default : ""));
-      result.missing.push({ ...animal, fields: complete });
+/**
+ * Compares a sheet with all animals of the service. An id of ours is an animal, and so is a reference. Columns that the sheet does not
+ * have change nothing.
+ */
+export function compare<Pet extends Present>(
+  { animals, columns }: Pick<Sheet, "animals" | "columns">,
+  pets: Iterable<Pet>,
+): Changes<Pet> {
+  const result: Changes<Pet> = { fresh: [], changed: [], renamed: [], equal: 0, missing: [], gone: [] };
+  const byId = new Map<string, Pet>();
+  const byReference = new Map<string, Pet>();
+  const all = [...pets];
+  for (const pet of all) {
+    byId.set(String(pet.id), pet);
+    if (pet.reference !== undefined) byReference.set(String(pet.reference), pet);
+  }
+  const unseen = new Set(columns.reference === undefined ? [] : byReference.values());
+  const adopted = adopt(animals, all, byReference);
+  for (const animal of animals) {
+    const { row, id, fields, kept } = animal;
+    const pet = id === undefined ? (byReference.get(fields.reference) ?? adopted.get(animal)) : byId.get(id);
+    if (!pet) {
+      result[id === undefined ? "fresh" : "missing"].push(animal);
       continue;
     }
-    const isGiven = (name: FieldName): boolean => fields[name] !== "" || "isOptional" in petFields[name];
+    unseen.delete(pet);
+    const before = fieldsOf(pet);
+    const isGiven = (name: FieldName): boolean =>
+      !kept.includes(name) && (fields[name] !== "" || "isOptional" in petFields[name]);
     const names = fieldNames.filter(
       (name) => columns[name] !== undefined && isGiven(name) && fields[name] !== before[name],
     );
-    const change = { row, id, before, changes: Object.fromEntries(names.map((name) => [name, fields[name]])) };
+    const change = {
+      row,
+      id: String(pet.id),
+      before,
+      changes: Object.fromEntries(names.map((name) => [name, fields[name]])),
+    };
+    const isOther = id !== undefined && names.includes("name") && simplify(fields.name) !== simplify(before.name);
     if (names.length === 0) result.equal += 1;
-    else if (names.includes("name") && simplify(fields.name) !== simplify(before.name)) result.renamed.push(change);
-    else result.changed.push(change);
+    else result[isOther ? "renamed" : "changed"].push(change);
   }
+  result.gone = [...unseen].filter(({ status }) => status !== "sold");
   return result;
+}
+
+const keyOf = ({ categoryId, name }: SheetAnimal["fields"]): string => `${categoryId} ${simplify(name)}`;
+
+/**
+ * Rows whose reference is new, and which are the only ones with their name and category, as is one animal without a reference: it was
+ * added before the service knew references.
+ */
+function adopt<Pet extends Present>(
+  animals: readonly SheetAnimal[],
+  pets: readonly Pet[],
+  byReference: ReadonlyMap<string, Pet>,
+): Map<SheetAnimal, Pet> {
+  const ids = new Set(animals.map(({ id }) => id));
+  const free = pets.filter(({ id, reference }) => reference === undefined && !ids.has(String(id)));
+  const candidates = Map.groupBy(free, (pet) => keyOf(fieldsOf(pet)));
+  const fresh = animals.filter(
+    ({ id, fields }) => id === undefined && fields.reference && !byReference.has(fields.reference),
+  );
+  const pairs = Map.groupBy(fresh, ({ fields }) => keyOf(fields)).entries();
+  return new Map(
+    [...pairs].flatMap(([key, [row, another]]): [SheetAnimal, Pet][] => {
+      const [pet, other] = candidates.get(key) ?? [];
+      return row && pet && !another && !other ? [[row, pet]] : [];
+    }),
+  );
 }

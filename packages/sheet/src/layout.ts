@@ -2,7 +2,7 @@ import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { valuedFields } from "./meanings.ts";
 import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
-import { columnWords, isProblemColumn, kindWords, statusWords, type Field } from "./words.ts";
+import { fieldNamed, isProblemColumn, kindWords, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
 export interface Layout {
@@ -45,11 +45,12 @@ export function findLayout(
   const names = Array.from({ length: width }, (_, at) =>
     named[at] && named.indexOf(named[at]) === at ? named[at] : letterOf(at),
   );
-  const ids = names.findIndex((name) => name === "id" || columnWords.get(simplify(name)) === "id");
+  const ids = names.findIndex((name) => name === "id" || fieldNamed(name) === "id");
   const isOurs = ids >= 0 && (names[ids] !== "id" || names.includes("categoryId"));
 
   const isEscaped = isOurs || names.some(isProblemColumn);
 
+  const columns: Layout["columns"] = isOurs ? { id: ids } : {};
   const found = names.map((name, at) =>
     describe(
       header < 0 ? undefined : name,
@@ -60,26 +61,31 @@ export function findLayout(
 
   /** In a header of the documented form, and in our exports, the names of columns decide, whatever the animals are called. */
   const documented = (field: FieldName): number | undefined => {
-    const isField = (name: string): boolean => name === field || (isOurs && columnWords.get(simplify(name)) === field);
-    const at = isOurs || names.includes("categoryId") ? names.findIndex(isField) : -1;
+    const isField = (name: string): boolean => name === field || (isOurs && fieldNamed(name) === field);
+    const at =
+      isOurs || names.includes("categoryId")
+        ? names.findIndex((name, index) => index !== columns.id && isField(name))
+        : -1;
     return at < 0 ? undefined : at;
   };
 
-  const columns: Layout["columns"] = isOurs ? { id: ids } : {};
   const unsure: FieldName[] = [];
   for (const field of order) {
     const answer = answers[field];
     const chosen = answer === undefined ? documented(field) : findColumn(names, answer);
     if (chosen !== undefined) columns[field] = chosen;
     if (chosen !== undefined || answer === "") continue;
-    const taken = new Set([
-      ...Object.values(columns),
-      ...Object.values(answers).map((each) => findColumn(names, each)),
-    ]);
+    // A column of references may name animals as well.
+    const taken =
+      field === "reference"
+        ? new Set([columns.id])
+        : new Set([...Object.values(columns), ...Object.values(answers).map((each) => findColumn(names, each))]);
     const scores = found.map((column, at) => (taken.has(at) ? 0 : score(column, field)));
     const best = Math.max(0, ...scores);
     if (best >= 1) columns[field] = scores.indexOf(best);
-    if (best < 2 && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
+    // Of two columns that could be the identity of animals, a person chooses one.
+    const isTied = field === "reference" && scores.filter((each) => each === best).length > 1;
+    if ((best < 2 || isTied) && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
   return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs, isEscaped };
 }
@@ -110,7 +116,7 @@ function describe(name: string | undefined, cells: string[], isCategory: (word: 
   const share = (test: (cell: string) => boolean): number => filled.filter(test).length / Math.max(1, filled.length);
   const simple = simplify(name ?? "");
   return {
-    field: columnWords.get(simple),
+    field: fieldNamed(name ?? ""),
     isHeadless: name === undefined,
     rank: simple.includes("name") ? 0.5 : 0,
     kinds: share((cell) => kindWords.has(simplify(cell)) || isCategory(cell)),
@@ -136,6 +142,8 @@ function score(
   // A column of statuses without one: all animals are available.
   if (wanted === "status" && length === 0) return field === wanted ? 2 : 0;
   if (wanted === "status") return isNamed + 2 * statuses;
+  // The same value in many rows is no number of an animal, or one of a log with several rows for each.
+  if (wanted === "reference") return field !== wanted || length === 0 ? 0 : distinct > 0.5 ? 2 : 1;
   if (wanted !== "name") return field === wanted ? 2 : 0;
   if (kinds > 0.5 || statuses > 0.5) return 0;
   if (field === "name") return 2 + rank;
@@ -146,7 +154,7 @@ function score(
 /** The first row of those at the top that names the most fields. An animal may be called Stan, which is Polish for status. */
 function findHeader(rows: Table["rows"]): number {
   const counts = rows.slice(0, headerDepth).map((row) => {
-    const fields = row.map((cell) => columnWords.get(simplify(cell)));
+    const fields = row.map((cell) => fieldNamed(cell));
     const count = new Set(fields.filter((field) => field !== undefined)).size;
     return count === 1 && row.some((cell) => isValue(cell)) ? 0 : count;
   });

@@ -1,8 +1,7 @@
-import { simplify } from "@petstore/contract/categories";
 import { decode, type Encoding } from "./decode.ts";
 import { readRecords } from "./records.ts";
 import { maxColumns, SheetError, type Table } from "./table.ts";
-import { columnWords } from "./words.ts";
+import { fieldNamed } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
 export interface SheetFile {
@@ -66,8 +65,7 @@ function findSeparator(text: string): string {
     for (const cells of readRecords(text, separator)) {
       if (cells.length === 1 && cells[0] === "") continue;
       widths.push(cells.length);
-      if (cells.length > 1)
-        known += cells.slice(0, maxColumns).filter((cell) => columnWords.has(simplify(cell))).length;
+      if (cells.length > 1) known += cells.slice(0, maxColumns).filter((cell) => fieldNamed(cell) !== undefined).length;
       if (widths.length === sampleSize) break;
     }
     const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 1;

@@ -6,6 +6,7 @@ import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
   findMeanings,
+  isRounded,
   isValued,
   meaningFinder,
   toDigits,
@@ -27,6 +28,8 @@ export interface Answers {
   values: Readonly<Partial<Record<ValuedField, Readonly<Record<string, string>>>>>;
   /** The column that names animals without a name; `skip`, or nothing, reports them as rows without a name. */
   withoutName?: string | undefined;
+  /** Which of several rows with the same id or reference counts; nothing reports them all. */
+  repeated?: "last" | undefined;
 }
 
 export const noAnswers: Answers = { columns: {}, values: {} };
@@ -37,8 +40,10 @@ export interface SheetAnimal {
   row: number;
   /** Our id, in a sheet that we exported. */
   id?: string;
-  /** As text: numbers are digits. A field without a value is empty: an optional one, or one of an animal with an id that stays as it is. */
+  /** As text: numbers are digits. An optional field without a value is empty. */
   fields: Record<FieldName, string>;
+  /** The fields with an empty cell, whose value is a default or another column: an animal that is there already keeps its own. */
+  kept: FieldName[];
 }
 
 /** Why a row is no animal: a cell that breaks a rule, or whose meaning is not known. */
@@ -46,17 +51,19 @@ export interface SheetProblem {
   row: number;
   field: FieldName | "id";
   cell: string;
+  /** Other rows have the same id or reference, and say something else. */
+  isRepeated?: true;
 }
 
 export interface Sheet extends Layout {
   meanings: Record<ValuedField, Meaning[]>;
-  additions: SheetAnimal[];
-  /** Animals with an id of ours: to compare with what the service has. */
-  known: SheetAnimal[];
+  animals: SheetAnimal[];
+  /** Whether animals have an id of ours or a reference, so that they have to be compared with what the service has. */
+  hasIdentities: boolean;
   problems: SheetProblem[];
   /** How many rows have a value that means `skip`. */
   leftOut: number;
-  /** How many animals have no name of their own. */
+  /** How many animals have no name of their own, and are not called by their reference. */
   nameless: number;
   /** The names of columns that animals do not have. */
   unused: string[];
@@ -78,13 +85,14 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
       return [field, findMeanings(field, cells, answers.values[field] ?? {}, findCategory)];
     }),
   ) as Sheet["meanings"];
-  const otherName = answers.withoutName === undefined ? undefined : findColumn(names, answers.withoutName);
+  // Without a name of its own, an animal is called by its reference.
+  const otherName = answers.withoutName === undefined ? columns.reference : findColumn(names, answers.withoutName);
   const used = new Set([...Object.values(columns), otherName]);
   const sheet: Sheet = {
     ...layout,
     meanings,
-    additions: [],
-    known: [],
+    animals: [],
+    hasIdentities: false,
     problems: [],
     leftOut: 0,
     nameless: 0,
@@ -92,19 +100,37 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
   const readRow = rowReader(sheet, otherName);
-  const ids = new Set<string>();
-  for (const { cells, row } of body) {
-    const { isNameless, ...read } = readRow(cells);
-    const { id, fields, problem } = read;
-    if (isNameless) sheet.nameless += 1;
-    if (problem === skip) sheet.leftOut += 1;
-    else if (problem) sheet.problems.push({ row, ...problem });
-    else if (id === undefined) sheet.additions.push({ row, fields });
-    else if (ids.has(id)) sheet.problems.push({ row, field: "id", cell: id });
-    else sheet.known.push({ row, id, fields });
-    if (id !== undefined) ids.add(id);
+  const all = body.map(({ cells, row }) => ({ row, ...readRow(cells) }));
+  const identities = Map.groupBy(all, (each) => identityOf(each) ?? each);
+  for (const each of all) {
+    const { isNameless, problem, ...animal } = each;
+    const same = identities.get(identityOf(each) ?? each) ?? [each];
+    const counts = answers.repeated === "last" || isEqual(same) ? same.at(-1) === each : same.length === 1;
+    if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
+    if (same.length > 1 && !counts && !isEqual(same) && answers.repeated !== "last")
+      sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
+    else if (problem === skip || !counts) sheet.leftOut += 1;
+    else if (problem) sheet.problems.push({ row: each.row, ...problem });
+    else sheet.animals.push(animal);
+    if (identityOf(each) !== undefined) sheet.hasIdentities = true;
   }
   return sheet;
+}
+
+/** What makes a row the same animal in every file: our id, or the reference. */
+function identityOf({ id, fields }: Pick<Read, "id" | "fields">): string | undefined {
+  if (id !== undefined) return `id ${id}`;
+  return fields.reference ? `reference ${fields.reference}` : undefined;
+}
+
+function repeatedOf({ id, fields }: SheetAnimal): Omit<SheetProblem, "row"> {
+  return id === undefined ? { field: "reference", cell: fields.reference } : { field: "id", cell: id };
+}
+
+/** Whether rows say the same. */
+function isEqual(rows: readonly Read[]): boolean {
+  const texts = rows.map(({ fields, problem }) => JSON.stringify([fields, problem]));
+  return new Set(texts).size === 1;
 }
 
 interface Read extends Omit<SheetAnimal, "row"> {
@@ -127,6 +153,7 @@ function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: n
     if (isValued(name)) return meaningOf[name](cell);
     const field = petFields[name] as PetField;
     const text = textOf(cell);
+    if (name === "reference" && isRounded(text)) return undefined;
     if (text === "" && field.isOptional) return text;
     if (field.kind === "text") return isText(field.max)(text) ? text : undefined;
     return field.kind === "int64" ? toDigits(cell) : field.choices.find((choice) => choice === text);
@@ -138,15 +165,16 @@ function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: n
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const cell = cellAt(cells, column);
-      // Of an animal that has an id, a field with a default stays as it is.
-      const isLeft = idCell !== "" && cell.trim() === "" && "default" in petFields[name];
-      return [name, isLeft ? "" : readField(name, cell), cell] as const;
+      return [name, readField(name, cell), cell] as const;
     });
     const id = toDigits(idCell);
     const wrong = read.find(([, text]) => text === undefined);
     return {
       ...(id === undefined ? {} : { id }),
       fields: Object.fromEntries(read) as SheetAnimal["fields"],
+      kept: read.flatMap(([name, , cell]) =>
+        name === "name" ? (isNameless ? [name] : []) : cell.trim() === "" && "default" in petFields[name] ? [name] : [],
+      ),
       isNameless,
       problem: read.some(([name, text]) => name in meaningOf && text === skip)
         ? skip
@@ -167,7 +195,7 @@ function cellAt(cells: readonly string[], column: number | undefined): string {
 export function groupProblems(problems: readonly SheetProblem[]): (Omit<SheetProblem, "row"> & { rows: number[] })[] {
   const groups = Map.groupBy(problems, ({ field, cell }) => `${field} ${cell}`);
   return Array.from(groups.values(), (group) => {
-    const { field, cell } = group[0] as SheetProblem;
-    return { field, cell, rows: group.map(({ row }) => row) };
+    const { row: _, ...first } = group[0] as SheetProblem;
+    return { ...first, rows: group.map(({ row }) => row) };
   }).toSorted((one, other) => other.rows.length - one.rows.length);
 }

@@ -20,14 +20,22 @@ function table<Key extends string>(words: Readonly<Record<Key, string>>): Readon
 }
 
 /** The names of columns. Nobody else has one for our ids: `ID` is a column of many programs, whose ids mean other animals. */
-export const columnWords = table<Field>({
+const columnWords = table<Field>({
   id: "petstore id",
   name: "name|names|animal|animal name|animalname|pet name|pet|dog name|cat name|tiername|tier|rufname|nom|nom de l'animal|nombre|nombre animal|nome|naam|имя|кличка|животное|isim|hayvan adı|ad|imię|navn|namn|nimi",
   categoryId:
     "category id|categoryid|category|categories|kategorie|species|speciesname|species name|animal type|animaltype|type|kind|animalspecies|animal species|type of animal|pet type|tierart|art|gattung|espèce|espece|especie|categoría|categoria|catégorie|tipo|tipo de animal|specie|diersoort|soort|вид|вид животного|категория|отряд|tür|türü|hayvan türü|kategori|gatunek|djurart|dyreart",
   status:
     "status|availability|adoption status|adoptionstatus|animal status|outcome type|outcometype|outcome|movement type|movementtype|record type|kennel status|disposition|verfügbarkeit|vermittlungsstatus|zustand|estado|estatus|statut|état|stato|статус|durum|durumu|stan",
+  // What other programs and registers call their own number of an animal. Not the number of its chip, of its cage or of its visit.
+  reference:
+    "reference|reference number|animal id|animalid|animal number|animal no|animal code|animalcode|id|internal id|external id|externalid|pet id|petid|code|shelter code|sheltercode|shelter id|record id|recordid|registration number|your number|id number|tier id|tier nr|tiernr|tiernummer|ihre nummer|registernummer|aktenzeichen|numéro|numéro d'identification|identifiant|référence|id animal|id del animal|número|número de animal|codice|numero animale|diernummer|номер|номер животного|hayvan no|numer|numer zwierzęcia|管理番号|動物番号|番号|登録番号|動物編號|收容編號|流水編號|编号|공고번호|관리번호",
 });
+
+/** The field that a column has by its name. `Animal #` is the number of an animal, and not the animal. */
+export function fieldNamed(name: string): Field | undefined {
+  return columnWords.get(simplify(name.replace(/#\s*$/, " number")));
+}
 
 /** Words of statuses. Animals that have left the shelter without an adoption are proposed to be left out. */
 export const statusWords = table<(typeof petStatuses)[number] | typeof skip>({

@@ -75,8 +75,8 @@ test("refuses a number of a workbook that the reader would round", async () => {
     ["Bella", "9223372036854775807", "sold"],
   ];
   const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows }]));
-  const { additions, problems } = readSheet(tables[0], new Map());
-  expect(additions.map(({ fields }) => [fields.name, fields.categoryId])).toEqual([
+  const { animals, problems } = readSheet(tables[0], new Map());
+  expect(animals.map(({ fields }) => [fields.name, fields.categoryId])).toEqual([
     ["Max", "9007199254740991"],
     ["Bella", "9223372036854775807"],
   ]);
@@ -180,6 +180,6 @@ test("looks at the first columns of a very wide sheet only", async () => {
   const rows = Array.from({ length: 1_000 }, () => "Rex,Dog");
   const text = `Name,Species,${header.join()}\n${rows.join("\n")}\n`;
   const { tables } = await openSheet(encoder.encode(text));
-  const { names, additions, unused } = readSheet(tables[0], new Map([["1", ["Dogs"]]]));
-  expect([names.length, additions.length, unused.length]).toEqual([256, 1_000, 100_000]);
+  const { names, animals, unused } = readSheet(tables[0], new Map([["1", ["Dogs"]]]));
+  expect([names.length, animals.length, unused.length]).toEqual([256, 1_000, 100_000]);
 });

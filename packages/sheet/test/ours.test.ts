@@ -5,19 +5,19 @@ import { expect, test } from "vitest";
 import {
   compare,
   fieldsOf,
+  noAnswers,
   openSheet,
   readSheet,
   toRejectedHeader,
   toRejectedRow,
   type Sheet,
-  type SheetAnimal,
 } from "../src/index.ts";
 
 const categories = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
 
-async function read(text: string): Promise<Sheet> {
+async function read(text: string, answers = noAnswers): Promise<Sheet> {
   const { tables } = await openSheet(new TextEncoder().encode(text));
-  return readSheet(tables[0], categories);
+  return readSheet(tables[0], categories, answers);
 }
 
 test.each([
@@ -28,11 +28,11 @@ test.each([
   ["Animal ID,Name,Species,Status", false],
   ["ID,name,categoryId,status", false],
 ])("takes ids for ours under %s: %s", async (header, areOurs) => {
-  const { isOurs, known, additions } = await read(`${header}\n7,Rex,Dog,sold\n,Max,Dog,sold\n`);
-  const found = [...known, ...additions].map(({ row, fields }) => [row, fields.name]);
-  expect({ isOurs, ids: known.map(({ id }) => id), found }).toEqual({
+  const { isOurs, animals: read7 } = await read(`${header}\n7,Rex,Dog,sold\n,Max,Dog,sold\n`);
+  const found = read7.map(({ row, fields }) => [row, fields.name]);
+  expect({ isOurs, ids: read7.map(({ id, fields }) => [id, fields.reference]), found }).toEqual({
     isOurs: areOurs,
-    ids: areOurs ? ["7"] : [],
+    ids: [areOurs ? ["7", ""] : [undefined, "7"], [undefined, ""]],
     found: [
       [2, "Rex"],
       [3, "Max"],
@@ -41,7 +41,7 @@ test.each([
 });
 
 test("keeps 64-bit integers exact, and refuses exponents", async () => {
-  const { known, problems } = await read(
+  const { animals: known, problems } = await read(
     [
       "id,name,categoryId,status",
       "9223372036854775807,Rex,9223372036854775806,sold",
@@ -62,11 +62,23 @@ test("keeps 64-bit integers exact, and refuses exponents", async () => {
   ]);
 });
 
-test("reports the second row with an id", async () => {
-  const { known, problems } = await read("id,name,categoryId,status\n7,Rex,1,sold\n7.0,Max,1,sold\n");
-  expect(known).toMatchObject([{ row: 2, id: "7" }]);
-  expect(problems).toEqual([{ row: 3, field: "id", cell: "7" }]);
-});
+test.each([
+  ["id,name,categoryId,status", "7.0", "id"],
+  ["animal id,name,species,status", "7", "reference"],
+])(
+  "reports all rows with one identity that differ, or takes the last; equal ones are one: %s",
+  async (header, other, field) => {
+    const rows = `${header}\n7,Rex,Dog,sold\n8,Ace,Dog,sold\n${other},Max,Dog,sold\n8,Ace,Dog,sold\n`.replaceAll(
+      "Dog",
+      field === "id" ? "1" : "Dog",
+    );
+    const { animals: found, problems, leftOut } = await read(rows);
+    expect([found.map(({ row }) => row), leftOut]).toEqual([[5], 1]);
+    expect(problems).toEqual([2, 4].map((row) => ({ row, field, cell: "7", isRepeated: true })));
+    const last = await read(rows, { ...noAnswers, repeated: "last" });
+    expect([last.animals.map(({ row }) => row), last.leftOut, last.problems]).toEqual([[4, 5], 2, []]);
+  },
+);
 
 /** Text of names: what a spreadsheet and a CSV reader may stumble over, and anything else. */
 const unit = oneof(
@@ -80,6 +92,11 @@ const animals = uniqueArray(
     name: oneof(texts, constantFrom("null", "NULL", "name", "Dog", "sold", "007", "1e5", "'", "''=1", '"', '"Rex"')),
     categoryId: bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
     status: constantFrom(...petStatuses),
+    reference: oneof(
+      constantFrom(""),
+      texts.map((text) => text.trim()),
+      constantFrom("007", "1e5x", "'", "A-1"),
+    ),
   }),
   { minLength: 1, maxLength: 30, selector: ({ id }) => id },
 );
@@ -87,16 +104,24 @@ const animals = uniqueArray(
 test("reads our exports back exactly", async () => {
   await assert(
     asyncProperty(animals, async (exported) => {
-      const rows = exported.map(({ id, name, categoryId, status }) => [id, name, categoryId, status]);
-      const { known, additions, problems, leftOut } = await read(
-        [["id", "name", "categoryId", "status"], ...rows].map((cells) => toCsvRow(cells)).join(""),
+      const rows = exported.map(({ id, name, categoryId, status, reference }) => [
+        id,
+        name,
+        categoryId,
+        status,
+        reference,
+      ]);
+      const {
+        animals: known,
+        problems,
+        leftOut,
+      } = await read(
+        [["id", "name", "categoryId", "status", "reference"], ...rows].map((cells) => toCsvRow(cells)).join(""),
       );
       // A name of nothing but spaces is kept too.
       expect(problems).toEqual([]);
-      expect({ additions, leftOut }).toEqual({ additions: [], leftOut: 0 });
-      expect(known.map(({ id, fields }) => ({ id, fields }))).toEqual(
-        exported.map(({ id, ...fields }) => ({ id, fields: fieldsOf(fields) })),
-      );
+      expect(leftOut).toBe(0);
+      expect(known.map(({ id, fields }) => ({ id, ...fields }))).toEqual(exported);
     }),
   );
 });
@@ -132,11 +157,7 @@ test.each([
           const cells = table.rows.flat();
           expect(cells.filter((cell) => risky.test(cell) && !/^-\d+$/.test(cell))).toEqual([]);
           const again = readSheet(table, categories, skipped);
-          expect([again.additions, again.known, again.nameless]).toEqual([
-            expected.additions,
-            expected.known,
-            expected.nameless,
-          ]);
+          expect([again.animals, again.nameless]).toEqual([expected.animals, expected.nameless]);
         }
       }),
     );
@@ -158,47 +179,90 @@ test("reads any text back exactly, whatever separates the cells and ends the row
   );
 });
 
-test("compares with what the service has", async () => {
-  const current: Record<string, SheetAnimal["fields"]> = {
-    1: fieldsOf({ name: "Rex", categoryId: "1", status: "available" }),
-    2: fieldsOf({ name: "Max", categoryId: "1", status: "available" }),
-    3: fieldsOf({ name: "Bella", categoryId: "1", status: "pending" }),
-    4: fieldsOf({ name: "Luna", categoryId: "1", status: "available" }),
-  };
-  const { known, columns } = await read(
+const service = (
+  [
+    [1, "Rex", "available"],
+    [2, "Max", "available"],
+    [3, "Bella", "pending"],
+    [4, "Luna", "available"],
+  ] as const
+).map(([id, name, status]) => ({ id, name, categoryId: 1, status, reference: `A${id}` }));
+
+test("compares with what the service has, by our ids", async () => {
+  const sheet = await read(
     "id,name,categoryId,status\n1,Rex,1,available\n2,Max,2,sold\n3,Coco,1,pending\n4,LUNA!,1,available\n5,Milo,1,sold\n",
   );
-  expect(compare(known, columns, (id) => current[id])).toEqual({
+  const before = service.map(fieldsOf);
+  expect(compare(sheet, service)).toEqual({
+    fresh: [],
     equal: 1,
     changed: [
-      { row: 3, id: "2", before: current[2], changes: { categoryId: "2", status: "sold" } },
-      { row: 5, id: "4", before: current[4], changes: { name: "LUNA!" } },
+      { row: 3, id: "2", before: before[1], changes: { categoryId: "2", status: "sold" } },
+      { row: 5, id: "4", before: before[3], changes: { name: "LUNA!" } },
     ],
-    renamed: [{ row: 4, id: "3", before: current[3], changes: { name: "Coco" } }],
-    missing: [{ row: 6, id: "5", fields: fieldsOf({ name: "Milo", categoryId: "1", status: "sold" }) }],
+    renamed: [{ row: 4, id: "3", before: before[2], changes: { name: "Coco" } }],
+    missing: [{ row: 6, id: "5", fields: { name: "Milo", categoryId: "1", status: "sold", reference: "" }, kept: [] }],
+    gone: [],
   });
 });
 
+test("compares with what the service has, by references of another program", async () => {
+  const sheet = await read(
+    "Animal ID,Name,Species,Status\nA1,Rex,Dog,available\nA2,Maximus,Dog,adopted\nA9,,Dog,\nA4,Luna,Dog,\n",
+  );
+  expect(sheet).toMatchObject({ unsure: [], unused: [], problems: [] });
+  expect(compare(sheet, service)).toEqual({
+    fresh: [
+      {
+        row: 4,
+        fields: { name: "A9", categoryId: "1", status: "available", reference: "A9" },
+        kept: ["name", "status"],
+      },
+    ],
+    equal: 2,
+    changed: [{ row: 3, id: "2", before: fieldsOf(service[1] ?? {}), changes: { name: "Maximus", status: "sold" } }],
+    renamed: [],
+    missing: [],
+    gone: [service[2]],
+  });
+});
+
+test("gives animals that were added without a reference theirs, if name and category are one row and one animal", async () => {
+  const pets = ["Rex", "Max", "Max", "Luna"].map((name, at) => ({
+    id: at + 1,
+    name,
+    categoryId: 1,
+    status: "available",
+  }));
+  const sheet = await read("Animal ID,Name,Species\nA1,REX,Dog\nA2,Max,Dog\nA3,Luna,Dog\nA4,Luna,Dog\n");
+  const { fresh, changed } = compare(sheet, pets);
+  expect(changed.map(({ id, changes }) => [id, changes])).toEqual([["1", { name: "REX", reference: "A1" }]]);
+  expect(fresh.map(({ fields }) => fields.reference)).toEqual(["A2", "A3", "A4"]);
+});
+
 test("changes nothing for columns that the sheet does not have", async () => {
-  const { known, columns } = await read("petstore id,name,species\n1,Rex,Dog\n");
-  const before = fieldsOf({ name: "Rex", categoryId: "1", status: "sold" });
-  expect(compare(known, columns, () => before)).toMatchObject({ equal: 1, changed: [] });
+  const sheet = await read("petstore id,name,species\n1,Rex,Dog\n");
+  const [rex] = service;
+  expect(compare(sheet, rex ? [{ ...rex, status: "sold" }] : [])).toMatchObject({ equal: 1, changed: [], gone: [] });
 });
 
 test("an animal with an id keeps its status if the cell is empty, and a new one gets the default", async () => {
-  const { known, additions, columns } = await read("id,name,categoryId,status\n7,Rex,1,\n,Max,1,\n");
-  const before = fieldsOf({ name: "Rex", categoryId: "1", status: "sold" });
-  expect(compare(known, columns, () => before)).toMatchObject({ changed: [], equal: 1 });
-  expect(additions.map(({ fields }) => fields.status)).toEqual(["available"]);
-  expect(compare(known, columns, () => undefined).missing).toMatchObject([{ fields: { status: "available" } }]);
+  const sheet = await read("id,name,categoryId,status\n1,Rex,1,\n,Max,1,\n");
+  const [rex] = service;
+  const { fresh, ...changes } = compare(sheet, rex ? [{ ...rex, status: "sold" }] : []);
+  expect(changes).toMatchObject({ changed: [], equal: 1 });
+  expect(fresh.map(({ fields }) => fields.status)).toEqual(["available"]);
+  expect(compare(sheet, []).missing).toMatchObject([{ fields: { status: "available" } }]);
 });
 
 test("in a saved list, the names of columns decide, whatever the animals are called", async () => {
   const text = "Petstore ID;Name;Kategorie;Status\n7;Hund;Katzen;Verfügbar\n";
   const { tables } = await openSheet(new TextEncoder().encode(text));
-  const { known, unsure } = readSheet(tables[0], new Map([["2", ["Katzen"]]]));
+  const { animals: known, unsure } = readSheet(tables[0], new Map([["2", ["Katzen"]]]));
   expect({ known, unsure }).toEqual({
-    known: [{ row: 2, id: "7", fields: fieldsOf({ name: "Hund", categoryId: "2", status: "available" }) }],
+    known: [
+      { row: 2, id: "7", fields: { name: "Hund", categoryId: "2", status: "available", reference: "" }, kept: [] },
+    ],
     unsure: [],
   });
 });

@@ -11,11 +11,11 @@ async function read(text: string | Uint8Array, answers?: Answers): Promise<Sheet
   return readSheet(tables[0], categories, answers);
 }
 
-const namesOf = ({ additions }: Sheet) => additions.map(({ fields }) => fields.name);
+const namesOf = ({ animals }: Sheet) => animals.map(({ fields }) => fields.name);
 
 test("proposes no column of ages for categories", async () => {
-  const { additions, unsure } = await read("Tiername;Alter\nBella;2\nMax;1\n");
-  expect({ additions, unsure }).toEqual({ additions: [], unsure: ["categoryId"] });
+  const { animals, unsure } = await read("Tiername;Alter\nBella;2\nMax;1\n");
+  expect({ animals, unsure }).toEqual({ animals: [], unsure: ["categoryId"] });
 });
 
 test("takes statuses for no kinds of animals, whatever the name of their column", async () => {
@@ -23,12 +23,12 @@ test("takes statuses for no kinds of animals, whatever the name of their column"
 });
 
 test("adds nothing for names of columns that it does not know", async () => {
-  expect(await read("Ref,Years\nA100,2\nA101,3\n")).toMatchObject({ additions: [] });
+  expect(await read("Ref,Years\nA100,2\nA101,3\n")).toMatchObject({ animals: [] });
 });
 
 test("is certain of a column of statuses without a value", async () => {
-  const { unsure, additions } = await read("Name,Category,Status\nBella,dog,\n");
-  expect({ unsure, additions }).toMatchObject({ unsure: [], additions: [{ fields: { status: "available" } }] });
+  const { unsure, animals } = await read("Name,Category,Status\nBella,dog,\n");
+  expect({ unsure, animals }).toMatchObject({ unsure: [], animals: [{ fields: { status: "available" } }] });
 });
 
 test("takes no animal for the names of columns", async () => {
@@ -40,12 +40,12 @@ test("takes no column for one that a person does not want, whatever its name, an
     columns: { categoryId: "", status: "" },
     values: { categoryId: { "": "1" } },
   });
-  expect(unwanted).toMatchObject({ columns: { name: 1 }, unused: ["#"], additions: [{ fields: { categoryId: "1" } }] });
+  expect(unwanted).toMatchObject({ columns: { name: 1 }, unused: ["#"], animals: [{ fields: { categoryId: "1" } }] });
   const { columns } = await read("#,%,Name\n1,2,Bella\n", { columns: { categoryId: "%" }, values: {} });
   expect(columns).toEqual({ name: 2, categoryId: 1 });
 });
 
 test("takes the column that was chosen, also beside one whose name differs only in case", async () => {
-  const { additions } = await read("Name,Type,NAME\nMiller,dog,Rex\n", { columns: { name: "NAME" }, values: {} });
-  expect(additions).toMatchObject([{ fields: { name: "Rex" } }]);
+  const { animals } = await read("Name,Type,NAME\nMiller,dog,Rex\n", { columns: { name: "NAME" }, values: {} });
+  expect(animals).toMatchObject([{ fields: { name: "Rex" } }]);
 });

@@ -50,6 +50,7 @@ function explainApiError(error: ApiError, destination: Destination): Failure {
 const codeHints: Readonly<Record<string, string>> = {
   pet_not_found: "List all animals with: petstore pets list --all",
   operation_removed: insteadOfGetPet,
+  reference_taken: "Find that animal with petstore pets list --reference, and change it instead",
   status_changed: "Somebody changed it first. If you still want the change, repeat it with its present status",
   idempotency_in_progress: "The same request is still in progress: try again in a moment",
   idempotency_key_reused: "Choose another --idempotency-key for another request",

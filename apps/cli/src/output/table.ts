@@ -6,6 +6,8 @@ export interface Column<Item> {
   /** The text of a cell. By default, the property with the column's name. */
   text?: (item: Item) => string;
   isNumber?: boolean;
+  /** Is left out of a table whose first rows have no value for it. */
+  isOptional?: boolean;
   /** Shrinks if the terminal is too narrow. */
   isFlexible?: boolean;
   style?: (item: Item) => Style;
@@ -33,6 +35,18 @@ export function createTable<Item>(
   paint: Paint,
   lineWidth = Infinity,
 ): (items: readonly Item[]) => string[] {
+  let format: ReturnType<typeof layOut<Item>> | undefined;
+  return (items) => (format ??= layOut(withoutEmpty(columns, items), paint, lineWidth))(items);
+}
+
+function withoutEmpty<Item>(columns: Columns<Item>, items: readonly Item[]): Columns<Item> {
+  const kept = Object.entries(columns).filter(
+    ([name, { isOptional }]) => !isOptional || items.some((item) => item[name as keyof Item] !== undefined),
+  );
+  return Object.fromEntries(kept);
+}
+
+function layOut<Item>(columns: Columns<Item>, paint: Paint, lineWidth: number): (items: readonly Item[]) => string[] {
   const all = Object.values(columns);
   // `categoryId` heads its column as CATEGORY ID.
   const headings = Object.keys(columns).map((name) => name.replaceAll(/[A-Z]/g, " $&").toUpperCase());

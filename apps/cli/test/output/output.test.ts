@@ -29,11 +29,11 @@ function rexAsJson(id: number): string {
 test("0: a list in each format, through a pipe", async () => {
   expect(await printed(animals(2, { name: "Rex", status: "sold" }))).toEqual({
     table: "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n 2  Rex             7  sold\n",
-    csv: "id,name,categoryId,status\n1,Rex,7,sold\n2,Rex,7,sold\n",
+    csv: "id,name,categoryId,status,reference\n1,Rex,7,sold,\n2,Rex,7,sold,\n",
     ndjson: `${rexAsJson(1)}\n${rexAsJson(2)}\n`,
     json: `[\n${rexAsJson(1)},\n${rexAsJson(2)}\n]\n`,
   });
-  const none = { table: "", csv: "id,name,categoryId,status\n", ndjson: "", json: "[\n]\n" };
+  const none = { table: "", csv: "id,name,categoryId,status,reference\n", ndjson: "", json: "[\n]\n" };
   expect(await printed([], "--quiet")).toEqual(none);
 });
 
@@ -42,7 +42,7 @@ const formulas = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", 
 test("0: in csv an apostrophe keeps a name from being a formula, and a negative number stays one", async () => {
   const pets = formulas.map((each, index) => ({ id: index - 100, name: each, categoryId: -7 }));
   const { csv } = await printed(pets);
-  const cells = formulas.map((each, index) => [String(index - 100), `'${each}`, "-7", "available"]);
+  const cells = formulas.map((each, index) => [String(index - 100), `'${each}`, "-7", "available", ""]);
   expect(parseCsv(csv).slice(1)).toEqual(cells);
 });
 

@@ -1,4 +1,4 @@
-import { filterNames, mapFields, type PetField } from "@petstore/contract/fields";
+import { fieldNames, filterNames, mapFields, petFields, type PetField } from "@petstore/contract/fields";
 import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges } from "@petstore/contract/pet";
@@ -84,7 +84,12 @@ export function toNamedRow<Integer>(pet: Pick<Pet, "id"> & PetChanges, toInteger
   return Object.fromEntries(given.map(([field, { column }]) => [column, toColumn(field, pet[field], toInteger)]));
 }
 
-/** The columns of every combination of filters. Each has an index that continues with the id. */
+/** The columns whose values belong to one animal each. */
+export const uniqueColumns: readonly string[] = fieldNames
+  .filter((field) => "isUnique" in petFields[field])
+  .map((field) => columns[field].column);
+
+/** The columns of every combination of filters. Each has an index that continues with the id, unless a column is unique. */
 export const filterSets: readonly string[][] = filterNames.reduce<string[][]>(
   (sets, field) => [...sets, ...sets.map((set) => [...set, columns[field].column])],
   [[]],

@@ -4,7 +4,7 @@ import { StoreUnavailableError, type ApiKey, type Store } from "@petstore/servic
 import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { filterName, filterSets } from "../../src/store/rows.ts";
+import { filterName, filterSets, uniqueColumns } from "../../src/store/rows.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { prepareStatements } from "../../src/store/sqlite/store.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
@@ -92,7 +92,9 @@ test("a page is read from an index, without sorting", ({ file }) => {
     expect(planOf(database, lists[filterName(set)])).toEqual([
       set.length === 0
         ? "SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)"
-        : `SEARCH pets USING INDEX pets_by_${set.join("_and_")} (${columns}id>?)`,
+        : set.some((column) => uniqueColumns.includes(column))
+          ? "SEARCH pets USING INDEX pets_by_reference (reference=? AND rowid>?)"
+          : `SEARCH pets USING INDEX pets_by_${set.join("_and_")} (${columns}id>?)`,
     ]);
   }
   expect(planOf(database, listOrders)).toEqual(["SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)"]);

@@ -18,7 +18,7 @@ export interface Step {
   work: Work;
 }
 
-interface Plan extends Changes {
+interface Plan extends Changes<Pet> {
   /** Rows without an id whose animal is in the catalogue already, or on its way there. */
   repeated: SheetAnimal[];
   steps: Step[];
@@ -33,18 +33,18 @@ export const plan = computed((): Plan | undefined => {
   const list = catalogue.value;
   const pets = list?.pets.value;
   if (!read || !pets) return undefined;
-  const changes = compare(read.known, read.columns, (id) => {
-    const pet = list.find(id);
-    return pet && fieldsOf(pet);
-  });
-  const additions = [...read.additions, ...(wanted.value.has("missing") ? changes.missing : [])];
-  const { fresh, repeated } = divide(additions, pets, new Set(read.known.map(({ id = "" }) => id)));
+  const changes = compare(read, pets);
+  const additions = [...changes.fresh, ...(wanted.value.has("missing") ? changes.missing : [])];
+  const { fresh, repeated } = divide(additions, pets, new Set(read.animals.flatMap(({ id = [] }) => id)));
   return {
     ...changes,
     repeated,
     steps: [
       ...[...changes.changed, ...(wanted.value.has("renamed") ? changes.renamed : [])].flatMap((change) =>
         toStep(change, list.find(change.id)),
+      ),
+      ...(wanted.value.has("gone") ? changes.gone : []).flatMap((pet): Step[] =>
+        toStep({ row: 0, id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
       ),
       ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(({ row, fields }): Step => ({
         row,
@@ -92,7 +92,10 @@ function divide(
     const key = keyOf(animal);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
+  const coming = new Set(onTheWay.map(({ reference }) => reference));
   const { fresh = [], repeated = [] } = Object.groupBy(animals, ({ fields }) => {
+    // A reference is certain: what the catalogue has was found by it.
+    if (fields.reference !== "") return coming.has(fields.reference) ? "coming" : "fresh";
     const key = keyOf(fields);
     const count = counts.get(key) ?? 0;
     counts.set(key, count - 1);

@@ -47,6 +47,7 @@ export function SheetPreview() {
         text={paste.repeated}
         action={steps.repeated.length > maxRows ? "" : paste.addAnyway}
       />
+      <Choice extra="gone" count={steps.gone.length} text={paste.gone} action={paste.closeGone} />
       <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
       <Choice extra="renamed" count={steps.renamed.length} text={paste.renamed} action={paste.changeAnyway}>
         <ChangeList changes={steps.renamed} />
@@ -116,8 +117,9 @@ function shownText(name: FieldName, value: string): string {
 }
 
 /** What is wrong with a cell, in words. */
-function reasonOf({ field, cell }: Pick<SheetProblem, "field" | "cell">): string {
+function reasonOf({ field, cell, isRepeated }: Omit<SheetProblem, "row">): string {
   const { paste } = words.value;
+  if (isRepeated) return paste.comesTwice;
   if (field === "id") return paste.badId;
   if (field === "name" && cell.trim() === "") return paste.noName;
   if (isRounded(cell)) return paste.rounded;
@@ -133,11 +135,11 @@ function Problems({ problems }: { problems: readonly SheetProblem[] }) {
     <div class="sheet-problems">
       <p class="field-problem">{paste.rejected(formatNumber(problems.length))}</p>
       <ul>
-        {groups.slice(0, drawnProblems).map(({ field, cell, rows }) => (
+        {groups.slice(0, drawnProblems).map(({ field, cell, isRepeated, rows }) => (
           <li key={`${field} ${cell}`}>
             {paste.inRows(formatNumber(rows.length), formatNumber(rows[0] ?? 0))}{" "}
             {cell.trim() !== "" && <bdi>“{cell}”: </bdi>}
-            {reasonOf({ field, cell })}
+            {reasonOf({ field, cell, ...(isRepeated && { isRepeated }) })}
           </li>
         ))}
         {more > 0 && <li>{paste.notDrawn(formatNumber(more))}</li>}

@@ -40,7 +40,7 @@ export const answers = signal<Answers>(noAnswers);
 export const isChoosing = signal(false);
 
 /** Rows that are sent only if the user wants it. */
-export type Extra = "renamed" | "missing" | "repeated";
+export type Extra = "renamed" | "missing" | "repeated" | "gone";
 export const wanted = signal<ReadonlySet<Extra>>(new Set());
 
 export const table = computed(() => opened.value?.tables[tableIndex.value]);

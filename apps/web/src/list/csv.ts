@@ -7,9 +7,6 @@ import type { Words } from "../shared/words/en.ts";
 /** The name of the column with our ids, the same in every language. Nobody else has it, so an edited file finds its animals again. */
 const idColumn = "Petstore ID";
 
-/** The fields that every animal has. */
-const columns = fieldNames.filter((name) => !("isOptional" in petFields[name]));
-
 /** The animals for people, and for spreadsheets of their language. The form for several animals reads the file back exactly. */
 export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Words): string {
   const cellOf = (pet: Pet, name: FieldName): CsvCell => {
@@ -17,6 +14,8 @@ export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Word
     const text = texts[name] ?? "";
     return petFields[name].kind === "int64" && text === pet[name] ? { number: text } : text;
   };
+  // A field that animals may lack has a column if one of these animals has it.
+  const columns = fieldNames.filter((name) => !("isOptional" in petFields[name]) || pets.some((pet) => pet[name]));
   // Where people write 1,5, spreadsheets separate cells with semicolons.
   const separator = (1.5).toLocaleString(language.tag).includes(",") ? ";" : ",";
   const header = [idColumn, ...columns.map((name) => fields[name])];

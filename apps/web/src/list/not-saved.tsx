@@ -65,7 +65,7 @@ export function Explanation({ of: write }: { of: Write }) {
         {"add" in write ? text.add : status ? ` → ${statuses[status]}` : change}
       </p>
       <p>
-        {text.explanations[write.state]}
+        {write.problem?.code === "reference_taken" ? text.referenceTaken : text.explanations[write.state]}
         {write.state === "overtaken" && (now ? toasts.isNow(statuses[now.status]) : toasts.isGone)}
       </p>
       {write.problem && <RequestId of={write.problem} />}

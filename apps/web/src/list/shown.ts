@@ -26,7 +26,8 @@ const texts = computed(() => {
 
 /** What a search looks in. */
 function textOf(pet: Pet): string {
-  const known = texts.value.get(pet) ?? fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)}`);
+  const known =
+    texts.value.get(pet) ?? fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)} ${pet.reference ?? ""}`);
   texts.value.set(pet, known);
   return known;
 }

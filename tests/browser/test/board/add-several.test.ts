@@ -49,8 +49,6 @@ test("an Excel file becomes the animals that stand in it", async () => {
   const workbook = sheetShapes.find(({ name }) => name === "a workbook with numbers, dates and other sheets");
   const { bytes, animals } = workbook as SheetShape;
   await choose(page, "animals.xlsx", bytes);
-  const choice = page.getByLabel(/have no name$/);
-  await choice.selectOption(await choice.locator("option", { hasText: /^ID/ }).innerText());
   await addButton(page).click();
   await expectShown(page.getByText(`${animals.length} animals were added.`));
   expect((await stored(board)).map(String).toSorted()).toEqual(animals.toSorted());
@@ -70,24 +68,26 @@ test("what is not known blocks the button until the user chooses, and is remembe
   await choose(page, "animals.csv", shelter);
   const type = page.getByLabel("Axolotl 1 row");
   await expectShown(type);
-  await page.getByRole("button", { name: "Add 1 animal" }).press("Enter");
+  await page.getByRole("button", { name: "Add 2 animals" }).press("Enter");
   await expectFocus(type);
   await type.selectOption("Other");
-  await page.getByLabel("2 animals have no name").selectOption("Animal ID (A1, A2, A3)");
   await expectShown(page.locator(".sheet-counts").filter({ hasText: "3 new animals · 1 row left out" }));
   await page.getByRole("button", { name: "Add 3 animals" }).click();
   await expectShown(page.getByText("3 animals were added."));
   expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual(["A4", "Bella", "Max"]);
 
-  // The same file adds nothing. A new one of that shape asks nothing.
+  // The same file changes nothing. A new one of that shape asks nothing.
   await choose(page, "animals.csv", shelter);
-  await expectShown(page.getByText("3 animals with these names and categories are in the catalogue already."));
+  await expectShown(page.locator(".sheet-counts").filter({ hasText: "3 unchanged · 1 row left out" }));
   expect(await addButton(page).count()).toBe(0);
-  await page.getByLabel("Add them anyway").check();
-  await expectShown(page.getByRole("button", { name: "Add 3 animals" }));
-  await choose(page, "next.csv", shelter.replace("Max,", "Mia,"));
-  await expectShown(page.getByRole("button", { name: "Add 1 animal" }));
+  await choose(page, "next.csv", shelter.replace("Max,", "Mia,").replace("A4,", "A5,"));
+  await expectShown(page.getByText("1 animal with a number of yours is not in the sheet any more."));
+  await page.getByLabel("Mark as adopted").check();
   expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
+  await page.getByRole("button", { name: "Add 1, change 2" }).click();
+  await expect
+    .poll(async () => (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`).toSorted())
+    .toEqual(["A4 sold", "A5 available", "Bella sold", "Mia sold"]);
 });
 
 test("an unknown header and guesses are confirmed before anything can be sent", async () => {

@@ -50,7 +50,7 @@ export async function addAll(run: Import, concurrency: number): Promise<void> {
   await forEachRow(run, concurrency, async (row) => {
     const problems =
       "pet" in row
-        ? await addRow(run, row.pet, identify(row.pet))
+        ? await addRow(run, row.pet, identify(row.pet), row.isNew)
         : "change" in row
           ? await changeRow(run, row.change)
           : row.problems;
@@ -94,14 +94,14 @@ export async function forEachRow(
 }
 
 /** @returns its problems, if it was not added */
-async function addRow(run: Import, pet: NewPet, identity: Identity): Promise<Problem[] | undefined> {
+async function addRow(run: Import, pet: NewPet, identity: Identity, isNew = false): Promise<Problem[] | undefined> {
   const { context, client, apiKey, journal, summary, addedIds, unconfirmed } = run;
   const { row } = identity;
-  if (journal.added.has(row)) {
+  if (journal.added.has(row) && !isNew) {
     summary.alreadyAdded++;
     return undefined;
   }
-  if (journal.cannotRepeat !== undefined) return [{ field: "row", must: journal.cannotRepeat }];
+  if (journal.cannotRepeat !== undefined && !isNew) return [{ field: "row", must: journal.cannotRepeat }];
   const { signal, now } = context.terminal;
   const repeatableUntil = Math.min(journal.repeatableUntil, now() + repeatableForMs);
   const guarded = client.withOptions({
@@ -112,8 +112,9 @@ async function addRow(run: Import, pet: NewPet, identity: Identity): Promise<Pro
     },
   });
   try {
-    const options = { idempotencyKey: `petstore-import-${journal.keyOf(row)}`, signal };
-    const { data, response } = await guarded.createPet(pet, options).withResponse();
+    // A reference is never added twice, so it needs no key that later runs know.
+    const options = isNew ? { signal } : { idempotencyKey: `petstore-import-${journal.keyOf(row)}`, signal };
+    const { data, response } = await (isNew ? client : guarded).createPet(pet, options).withResponse();
     journal.confirm(identity, String(data.id));
     const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
     summary[isReplayed ? "alreadyAdded" : "added"]++;
@@ -122,7 +123,8 @@ async function addRow(run: Import, pet: NewPet, identity: Identity): Promise<Pro
   } catch (error) {
     // With 409 or 5xx, and before a retry, the row may have been added.
     const isNotAdded = isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
-    unconfirmed.own ||= !isNotAdded;
+    unconfirmed.own ||= !isNotAdded && !isNew && !isApiError(error, "reference_taken");
+    if (isApiError(error, "reference_taken")) return [problemOf(error)];
     if (!isApiError(error) || !rowErrors.includes(error.status)) throw error;
     return [problemOf(error)];
   }
@@ -139,7 +141,8 @@ async function changeRow({ context, client, summary }: Import, change: SheetChan
     return undefined;
   } catch (error) {
     if (!isApiError(error)) throw error;
-    const isOvertaken = isApiError(error, "status_changed") || isApiError(error, "pet_not_found");
+    const isOvertaken =
+      isApiError(error, "status_changed") || isApiError(error, "pet_not_found") || isApiError(error, "reference_taken");
     if (!isOvertaken && !rowErrors.includes(error.status)) throw error;
     return [problemOf(error)];
   }

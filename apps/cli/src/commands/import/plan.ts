@@ -1,7 +1,7 @@
-import type { PetstoreClient } from "@petstore/client";
+import type { Pet, PetstoreClient } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
 import { pageLimit } from "@petstore/contract/rules";
-import { compare, fieldsOf, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import { compare, fieldsOf, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { confirm } from "../input.ts";
@@ -20,8 +20,8 @@ export interface Plan {
 }
 
 /** The plan of a sheet without a service: its animals with ids are taken for new ones. */
-export function planCheck({ additions, known, problems, leftOut }: Sheet): Plan {
-  return { rows: toRows([...additions, ...known], [], problems), leftOut, unchanged: 0 };
+export function planCheck({ animals, problems, leftOut }: Sheet): Plan {
+  return { rows: toRows(animals, [], problems), leftOut, unchanged: 0 };
 }
 
 interface Planning {
@@ -45,26 +45,42 @@ const maxShown = 20;
 export async function planImport(planning: Planning): Promise<Plan | undefined> {
   const { context, sheet, client, importId, journal, options, asked } = planning;
   const { terminal, tell } = context;
-  const none: Changes = { changed: [], renamed: [], equal: 0, missing: [] };
-  const found = sheet.known.length > 0 ? await findChanges(client, sheet, terminal.signal) : none;
-  const { missing, renamed, equal } = found;
+  const pets: Pet[] = [];
+  if (sheet.hasIdentities)
+    for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal: terminal.signal })) pets.push(pet);
+  const found = compare(sheet, pets);
+  const { missing, renamed, equal, gone } = found;
   for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
   const isRenaming = decide(options, "renamed", "change", renamed.length, "another name than the animal of its id");
   const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
-  const changes = [...found.changed, ...(isRenaming ? renamed : [])];
-  const additions = [...sheet.additions, ...(isAddingMissing ? missing : [])];
+  const closed = options.gone === "sold" ? gone.map(toClosing) : [];
+  const changes = [...found.changed, ...(isRenaming ? renamed : []), ...closed];
+  const additions = [...found.fresh, ...(isAddingMissing ? missing : [])];
   const leftOut = sheet.leftOut + (isRenaming ? 0 : renamed.length) + (isAddingMissing ? 0 : missing.length);
+  // What has a reference is found by it, whatever was added before.
+  const referenced = new Set(pets.flatMap(({ id, reference }) => (reference === undefined ? [] : String(id))));
   const identify = identifier(importId);
   const rows = new Set(journal.added.size > 0 ? additions.map(({ fields }) => identify(toNewPet(fields)).row) : []);
   const isNew = additions.length > [...rows].filter((row) => journal.added.has(row)).length;
-  const lost = isNew ? [...journal.added.keys()].filter((row) => !rows.has(row)).length : 0;
+  const lost = isNew
+    ? [...journal.added.keys()].filter(
+        (row) => !rows.has(row) && !referenced.has(journal.added.get(row)?.split(" ")[0] ?? ""),
+      ).length
+    : 0;
 
   if (lost > 0)
     tell(
       `${count(lost)} that this import has added before ${lost === 1 ? "is" : "are"} not in the file any more. A corrected row adds its animal again: change such animals with petstore pets update instead`,
     );
   for (const change of found.changed.slice(0, maxShown)) tell(describeChange(change));
-  if (sheet.known.length > 0)
+  for (const { id, name, status } of gone.slice(0, maxShown))
+    tell(`no longer in the file: animal ${id}, ${name}, ${status}`);
+  if (gone.length > maxShown) tell(`no longer in the file: ${gone.length - maxShown} more`);
+  if (gone.length > 0 && options.gone === undefined)
+    tell(
+      `${gone.length} animals with a reference are not in the file, and stay as they are. Choose with --gone keep or --gone sold`,
+    );
+  if (sheet.hasIdentities)
     tell(
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
     );
@@ -93,15 +109,9 @@ function decide(
   return options[name] === choice;
 }
 
-/** Compares the animals of a sheet that have ids with those of the service. */
-async function findChanges(client: PetstoreClient, { known, columns }: Sheet, signal: AbortSignal): Promise<Changes> {
-  const wanted = new Set(known.map(({ id }) => id));
-  const found = new Map<string, SheetChange["before"]>();
-  for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal })) {
-    const id = String(pet.id);
-    if (wanted.has(id)) found.set(id, fieldsOf(pet));
-  }
-  return compare(known, columns, (id) => found.get(id));
+/** The change of an animal that the file does not have any more. It comes after the rows. */
+function toClosing(pet: Pet): SheetChange {
+  return { row: Number.MAX_SAFE_INTEGER, id: String(pet.id), before: fieldsOf(pet), changes: { status: "sold" } };
 }
 
 function describeChange({ row, id, before, changes }: SheetChange): string {
@@ -109,9 +119,13 @@ function describeChange({ row, id, before, changes }: SheetChange): string {
   return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;
 }
 
-function toRows(additions: readonly SheetAnimal[], changes: Changes["changed"], problems: Sheet["problems"]): Row[] {
+function toRows(
+  additions: readonly SheetAnimal[],
+  changes: readonly SheetChange[],
+  problems: Sheet["problems"],
+): Row[] {
   const rows = [
-    ...additions.map(({ row, fields }) => ({ number: row, pet: toNewPet(fields) })),
+    ...additions.map(({ row, fields }) => ({ number: row, pet: toNewPet(fields), isNew: fields.reference !== "" })),
     ...changes.map((change) => ({ number: change.row, change })),
     ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
   ];

@@ -10,6 +10,8 @@ import { UsageError } from "../../failure/failure.ts";
 type Checked = { pet: NewPet } | { problems: Problem[] };
 
 export type Row = (Checked | { change: SheetChange }) & {
+  /** Whether the service was found to have no animal with its reference. */
+  isNew?: boolean;
   /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1. */
   number: number;
   /** How far its file is read after it, to measure progress: in bytes, or in rows of a sheet. */

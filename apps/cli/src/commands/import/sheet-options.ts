@@ -11,6 +11,8 @@ export interface SheetOptions {
   categories?: string;
   missing?: "add" | "skip";
   renamed?: "change" | "skip";
+  gone?: "keep" | "sold";
+  repeated?: "last";
   rejected?: string;
   yes?: true;
   /** The columns of fields. */
@@ -39,6 +41,11 @@ export const sheetOptions: readonly Option[] = [
   new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
   new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
   new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
+  new Option("--gone <what>", "animals with a reference that the sheet does not have any more").choices([
+    "keep",
+    "sold",
+  ]),
+  new Option("--repeated <which>", "which of several rows with the same reference counts").choices(["last"]),
   new Option("--rejected <file>", "write the rejected rows to this file, with the reason"),
   new Option("--yes", "do not ask"),
 ];

@@ -142,9 +142,13 @@ function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): 
 }
 
 /** Why a row is no animal. */
-export function toProblem({ field, cell }: SheetProblem): Problem {
+export function toProblem({ field, cell, isRepeated }: SheetProblem): Problem {
+  if (isRepeated)
+    return withValue(
+      { field, must: "must not come twice with different values: fix it, or take the last row with --repeated last" },
+      cell,
+    );
   if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
-  if (field === "id" && toDigits(cell) !== undefined) return withValue({ field, must: "must not come twice" }, cell);
   if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
   if (valuedFields.some((each) => each === field) && !/^[-+\d.,]*$/.test(cell))

@@ -1,5 +1,5 @@
 import type { NewPet, Pet, PetStatus } from "@petstore/client";
-import { maxNameLength, petStatuses, type FilterName } from "@petstore/contract/fields";
+import { maxNameLength, maxReferenceLength, petStatuses, type FilterName } from "@petstore/contract/fields";
 import { parseInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { Option } from "commander";
@@ -15,6 +15,7 @@ const columnOf: Readonly<Record<keyof Pet, Column<Pet> | undefined>> = {
   name: { isFlexible: true },
   categoryId: { isNumber: true },
   status: { style: ({ status }) => statusStyles[status] },
+  reference: { isOptional: true },
 };
 
 export const fields = Object.keys(columnOf);
@@ -27,6 +28,10 @@ export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
   categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(int64("--category-id")),
   status: statusOption("default available"),
+  reference: new Option(
+    "--reference <text>",
+    `its number or code in your own program, 1 to ${maxReferenceLength} characters`,
+  ),
 };
 
 export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: statusOption("its new status") };
@@ -34,6 +39,7 @@ export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: sta
 export const filterOptions: Readonly<Record<FilterName, Option>> = {
   categoryId: new Option("--category-id <id>", "only animals of this category").argParser(int64("--category-id")),
   status: statusOption("only animals with this status"),
+  reference: new Option("--reference <text>", "only the animal with this reference"),
 };
 
 export function statusOption(description: string, name = "status"): Option {

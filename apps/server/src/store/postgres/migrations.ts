@@ -12,11 +12,14 @@ CREATE TABLE pets (
   id BIGINT PRIMARY KEY,
   name TEXT NOT NULL,
   category_id BIGINT NOT NULL,
-  status TEXT NOT NULL
+  status TEXT NOT NULL,
+  reference TEXT
 );
 CREATE INDEX pets_by_category_id ON pets (category_id, id);
 CREATE INDEX pets_by_status ON pets (status, id);
 CREATE INDEX pets_by_category_id_and_status ON pets (category_id, status, id);
+-- Partial, so that an animal without a reference costs nothing.
+CREATE UNIQUE INDEX pets_by_reference ON pets (reference) WHERE reference IS NOT NULL;
 
 CREATE TABLE orders (
   id BIGINT PRIMARY KEY,
@@ -91,6 +94,7 @@ CREATE TABLE idempotency (
   category_id BIGINT NOT NULL,
   status TEXT NOT NULL,
   expires_at BIGINT NOT NULL,
+  reference TEXT,
   PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
@@ -156,14 +160,14 @@ END $$;
 -- Carries out writes of animals, each given by the columns of an animal: one with an id changes its other columns, or with is_removal
 -- removes it, if the status is if_status or that is not given, and one without is a new animal. With the columns of an idempotency key, and the time as now, a write is
 -- carried out only once. Returns an outcome for each, in input order, with the animal if there is one: that of a change is locked if another
--- transaction has locked the animal, at once or for too long. New columns of the tables need no new function. The setting prevents
+-- transaction has locked the animal, at once or for too long, and reference_taken comes with the animal that has the reference. New columns of the tables need no new function. The setting prevents
 -- sequential scans: the tables may have been empty when the plans were made.
 CREATE FUNCTION write_pets(items JSONB, can_wait BOOLEAN) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   is_in_use BOOLEAN[];
-  has_new BOOLEAN;
+  must_lock BOOLEAN;
   ids BIGINT[];
   last_id BIGINT;
   update_pet TEXT;
@@ -171,12 +175,15 @@ DECLARE
   place BIGINT;
   kept idempotency;
   previous JSONB;
+  other pets;
+  has_other BOOLEAN;
 BEGIN
   -- A concurrent repeat returns in_progress at once.
   is_in_use := ARRAY(
     SELECT NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0))
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);
-  SELECT bool_or(NOT item ? 'id'), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id') INTO has_new, ids
+  -- Who gives an animal a reference holds the lock of the numbering as well, so that nobody else gives the same one meanwhile.
+  SELECT bool_or(NOT item ? 'id' OR item ->> 'reference' IS NOT NULL), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id') INTO must_lock, ids
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) WHERE is_in_use[place] IS NOT TRUE;
   IF ids IS NOT NULL THEN
     ids := lock_pets(ids, can_wait);
@@ -185,11 +192,12 @@ BEGIN
       FROM pg_attribute WHERE attrelid = 'pets'::regclass AND attnum > 0 AND NOT attisdropped;
   END IF;
   -- Last, so that nobody waits for this lock while its owner waits for an animal.
-  IF has_new THEN last_id := lock_numbering(); END IF;
+  IF must_lock THEN last_id := lock_numbering(); END IF;
 
   FOR item, place IN SELECT * FROM jsonb_array_elements(items) WITH ORDINALITY ORDER BY ordinality LOOP
     outcome := CASE WHEN is_in_use[place] THEN 'in_progress' END;
     pet := NULL;
+    has_other := FALSE;
     IF is_in_use[place] IS FALSE THEN
       SELECT * INTO kept FROM idempotency WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
       IF kept.expires_at <= (item ->> 'now')::BIGINT THEN
@@ -199,7 +207,14 @@ BEGIN
         pet := jsonb_populate_record(NULL::pets, to_jsonb(kept) || jsonb_build_object('id', kept.pet_id));
       END IF;
     END IF;
-    IF outcome IS NULL AND NOT item ? 'id' THEN
+    IF outcome IS NULL AND item ->> 'reference' IS NOT NULL THEN
+      SELECT * INTO other FROM pets WHERE reference = item ->> 'reference';
+      has_other := FOUND AND other.id IS DISTINCT FROM (item ->> 'id')::BIGINT;
+    END IF;
+    IF outcome IS NULL AND has_other AND NOT item ? 'id' THEN
+      outcome := 'reference_taken';
+      pet := other;
+    ELSIF outcome IS NULL AND NOT item ? 'id' THEN
       outcome := 'created';
       last_id := check_new_id(last_id + 1);
       pet := jsonb_populate_record(NULL::pets, item || jsonb_build_object('id', last_id));
@@ -211,9 +226,12 @@ BEGIN
         WHEN (pet).id <> ALL (ids) THEN 'locked'
         WHEN (pet).status <> item ->> 'if_status' THEN 'status_changed'
         WHEN item ? 'is_removal' THEN 'removed'
+        WHEN has_other THEN 'reference_taken'
         ELSE 'updated' END;
       previous := to_jsonb(pet);
-      IF outcome = 'removed' THEN
+      IF outcome = 'reference_taken' THEN
+        pet := other;
+      ELSIF outcome = 'removed' THEN
         DELETE FROM pets WHERE id = (pet).id;
       ELSIF outcome = 'updated' THEN
         pet := jsonb_populate_record(pet, item);

@@ -11,7 +11,7 @@ import {
 import { auditSql, auditValues, importEntry, operatorNow, toAuditEntry, type AuditRow } from "../audit.ts";
 import { KnownKeys } from "../known-keys.ts";
 import type { StoreOptions } from "../options.ts";
-import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql } from "../rows.ts";
+import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql, uniqueColumns } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
@@ -165,6 +165,7 @@ const sql = statements({
 /** What became of a write. */
 function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update | Removal {
   if (outcome === "status_changed") return { outcome, status: toPet(pet as PetRow).status };
+  if (outcome === "reference_taken") return { outcome, id: toPet(pet as PetRow).id };
   if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress") return { outcome };
   return { outcome, pet: toPet(pet as PetRow) };
 }
@@ -180,6 +181,10 @@ const lists: Readonly<Record<string, Statement>> = statements(
 function listBy(set: readonly string[]): string {
   const all = [...set, "id"];
   const parameter = (column: string) => `$${all.indexOf(column) + 1}`;
+  if (set.some((column) => uniqueColumns.includes(column))) {
+    const only = [...set.map((column) => `${column} = ${parameter(column)}`), `id >= ${parameter("id")}`].join(" AND ");
+    return `SELECT ${listed} FROM pets WHERE ${only} ORDER BY id LIMIT $${all.length + 1}`;
+  }
   const equal = set.slice(0, -1).map((column) => `${column} = ${parameter(column)}`);
   const range = all.slice(-2);
   const from = `(${range.join(", ")}) >= (${range.map(parameter).join(", ")})`;

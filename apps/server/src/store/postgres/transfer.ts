@@ -1,6 +1,7 @@
 import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   ImportConflictError,
+  ImportedReferences,
   outOfIdsError,
   type Author,
   type ImportCount,
@@ -10,7 +11,7 @@ import {
 } from "@petstore/service";
 import { petSql } from "../rows.ts";
 import { statements, type Session, type Statement } from "./database.ts";
-import { petRow, type PetRow } from "./pets.ts";
+import { petRow, toInteger, type PetRow } from "./pets.ts";
 
 /** How many rows one statement changes. */
 const batchSize = 1_000;
@@ -23,16 +24,21 @@ export async function importPets(
   { replace: mayReplace = false, reserved = 0 }: ImportOptions,
 ): Promise<ImportCount> {
   // First, so that nobody waits for the numbering while it is held by an import that waits for an animal.
-  const given = pets.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
-  await session.run(sql.lockPets, [given]);
+  const givenIds = pets.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
+  await session.run(sql.lockPets, [givenIds]);
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
+  const given = pets.flatMap(({ reference = [] }) => reference);
+  const owners = given.length > 0 ? await session.run<[string, string]>(sql.owners, [given]) : [];
+  const references = new ImportedReferences(owners.map(([reference, id]) => [reference, toInteger(id)]));
   function* numbered(): Generator<PetRow> {
     for (const { id: givenId, ...pet } of pets) {
+      references.claim(pet, givenId);
       if (givenId === undefined && lastId === largest) throw outOfIdsError();
       const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
       if (id > lastId && id <= largest) lastId = id;
+      references.claim(pet, id);
       yield petRow({ ...pet, id });
     }
   }
@@ -97,6 +103,7 @@ const { columns: petColumns, others, parameters, count } = petSql;
 
 const sql = statements({
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
+  owners: "SELECT reference, id FROM pets WHERE reference = ANY($1::text[])",
   lockNumbering: "SELECT lock_numbering()",
   reserve: `UPDATE numbering SET last_id = $1 WHERE $1 > last_id AND $1 <= ${reservedIds.maximum}`,
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their

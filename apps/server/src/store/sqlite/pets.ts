@@ -9,6 +9,7 @@ import {
   type ChangeOptions,
   type Creation,
   type Idempotency,
+  type ImportedPet,
   type PetChange,
   type Removal,
   type Update,
@@ -55,6 +56,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
        WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
     ),
+    getOwner: database.prepare("SELECT id FROM pets WHERE reference = ? AND id IS NOT ?"),
     deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
     keepNumbering: database.prepare(
       `UPDATE numbering SET last_id = max(last_id,
@@ -86,6 +88,13 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     return toPet(row);
   }
 
+  /** The id of another animal that has the reference of this one. The caller holds the write lock, so it stays true. */
+  function ownerOf({ id, reference }: Pick<ImportedPet, "id" | "reference">): Int64 | undefined {
+    if (reference === undefined) return undefined;
+    const [[owner] = []] = all<[bigint]>(sql.getOwner, reference, id === undefined ? null : BigInt(id));
+    return owner === undefined ? undefined : toInt64(owner);
+  }
+
   /** Writes an animal only once for an idempotency key. */
   function once<Outcome extends { outcome: string; pet?: Pet }>(
     request: Idempotency | undefined,
@@ -106,7 +115,11 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
   }
 
   function createPet(pet: PetFields, request: Idempotency | undefined): Creation {
-    return once(request, () => ({ outcome: "created", pet: insertPet(pet) }));
+    return once(request, (): Creation => {
+      const owner = ownerOf(pet);
+      if (owner !== undefined) return { outcome: "reference_taken", id: owner };
+      return { outcome: "created", pet: insertPet(pet) };
+    });
   }
 
   /** Stores who changes or removes an animal, and the animal before. */
@@ -133,7 +146,10 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
 
   function updatePet(id: Int64, changes: PetChanges, options: AuthoredOptions): Update {
     return change(id, options, (present): Update => {
-      const values = petRow(withChanges(present, changes));
+      const changed = withChanges(present, changes);
+      const owner = ownerOf(changed);
+      if (owner !== undefined) return { outcome: "reference_taken", id: owner };
+      const values = petRow(changed);
       sql.changePet.run(...values);
       noteChange("updated", present, options.author);
       return { outcome: "updated", pet: toPet(values) };
@@ -154,6 +170,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     changePet: sql.changePet,
     insertPet,
     noteChange,
+    ownerOf,
     writes: { createPet, updatePet, deletePet },
   };
 }

@@ -16,11 +16,14 @@ CREATE TABLE pets (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   category_id INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
+  status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
+  reference TEXT
 ) STRICT;
 CREATE INDEX pets_by_category_id ON pets (category_id, id);
 CREATE INDEX pets_by_status ON pets (status, id);
 CREATE INDEX pets_by_category_id_and_status ON pets (category_id, status, id);
+-- Partial, so that an animal without a reference costs nothing.
+CREATE UNIQUE INDEX pets_by_reference ON pets (reference) WHERE reference IS NOT NULL;
 
 -- The largest id at the time of the last removal. New ids count on from it, or from the largest stored one.
 CREATE TABLE numbering (

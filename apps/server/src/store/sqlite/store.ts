@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseJson, reservedIds, toInt64, type Pet } from "@petstore/contract";
+import { parseJson, reservedIds, toInt64, type Int64, type Pet } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
+  ImportedReferences,
   type MaybePromise,
   type ImportCount,
   type ImportedPet,
@@ -107,12 +108,13 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
   /** Stores all items in one transaction. */
   function importAll<Item>(
     items: readonly Item[],
-    put: (item: Item) => keyof ImportCount,
+    prepare: () => (item: Item) => keyof ImportCount,
     action: AuditEntry["action"],
     finish: () => void = () => {},
   ): Promise<ImportCount> {
     return write(() => {
       const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+      const put = prepare();
       for (const item of items) count[put(item)]++;
       finish();
       record(importEntry(action, count));
@@ -145,14 +147,17 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
     importPets: (pets, { replace = false, reserved = 0 } = {}) =>
       importAll(
         pets,
-        (pet) => putPet(sql, pet, replace ? operatorNow(operator) : undefined),
+        () => {
+          const references = new ImportedReferences(ownersOf(sql, pets));
+          return (pet) => putPet(sql, pet, replace ? operatorNow(operator) : undefined, references);
+        },
         "pets_imported",
         () => void sql.reserve.run(BigInt(reserved)),
       ),
 
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
-    importOrders: (orders) => importAll(orders, (order) => putOrder(sql, order), "orders_imported"),
+    importOrders: (orders) => importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
 
     listChanges: (id) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id)).map(toChange)),
 
@@ -217,9 +222,15 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
 }
 
 /** @throws {ImportConflictError} if it would replace a different animal, unless that has an author */
-function putPet(sql: Statements, pet: ImportedPet, author: Author | undefined): keyof ImportCount {
+function putPet(
+  sql: Statements,
+  pet: ImportedPet,
+  author: Author | undefined,
+  references: ImportedReferences,
+): keyof ImportCount {
+  references.claim(pet, pet.id);
   if (pet.id === undefined) {
-    sql.insertPet(pet);
+    references.claim(pet, sql.insertPet(pet).id);
     return "stored";
   }
   const values = petRow({ ...pet, id: pet.id });
@@ -229,6 +240,13 @@ function putPet(sql: Statements, pet: ImportedPet, author: Author | undefined): 
   if (!author) throw new ImportConflictError(toInt64(BigInt(pet.id)));
   sql.noteChange("updated", toPet(previous), author);
   return "changed";
+}
+
+function ownersOf(sql: Statements, pets: readonly ImportedPet[]): [reference: string, id: Int64][] {
+  return pets.flatMap(({ reference }): [string, Int64][] => {
+    const owner = sql.ownerOf({ reference });
+    return reference === undefined || owner === undefined ? [] : [[reference, owner]];
+  });
 }
 
 function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount {

@@ -10,6 +10,7 @@ export const words: Words = {
     name: "Name",
     categoryId: "Kategorie",
     status: "Status",
+    reference: "Ihre Nummer",
   },
   fieldProblems: {
     name: (max) => ({
@@ -23,6 +24,10 @@ export const words: Words = {
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
       unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
+    }),
+    reference: (max) => ({
+      tooLong: `Die Nummer ist zu lang. Sie darf höchstens ${max} Zeichen haben.`,
+      forbidden: "Die Nummer enthält ein beschädigtes Zeichen. Geben Sie sie neu ein.",
     }),
     status: (choices) => ({ unknown: `Der Status muss einer von diesen sein: ${choices}.` }),
   },
@@ -115,6 +120,7 @@ export const words: Words = {
       rejected: "Nicht gespeichert",
       unsure: "Vielleicht nicht gespeichert",
     },
+    referenceTaken: "Ein anderes Tier hat diese Nummer von Ihnen.",
     explanations: {
       waiting: "Wird gesendet, bis der Dienst geantwortet hat.",
       overtaken: "Jemand anderes hat es zuerst geändert: Es",
@@ -207,6 +213,12 @@ export const words: Words = {
     ),
     inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
     noName: "Es fehlt ein Name.",
+    comesTwice: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
+    gone: plural(
+      "1 Tier mit einer Nummer von Ihnen steht nicht mehr in der Tabelle.",
+      "# Tiere mit einer Nummer von Ihnen stehen nicht mehr in der Tabelle.",
+    ),
+    closeGone: "Als vermittelt markieren",
     badId: "Die ID ist keine ganze Zahl oder kommt zweimal vor.",
     rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
     saveRejected: "Diese Zeilen mit dem Grund speichern",

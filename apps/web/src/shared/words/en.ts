@@ -15,6 +15,7 @@ export const words = {
     name: "Name",
     categoryId: "Category",
     status: "Status",
+    reference: "Your number",
   } satisfies Record<keyof Pet, string>,
   /** What is wrong with a field. Called with the maximum of a text, or with the choices. */
   fieldProblems: {
@@ -29,6 +30,10 @@ export const words = {
       notInteger: "Enter a whole number in digits, such as 7.",
       unknown: "There is no category with this name. Choose one.",
       tooLarge: "The number is too large for the catalogue.",
+    }),
+    reference: (max: string) => ({
+      tooLong: `The number is too long. Use at most ${max} characters.`,
+      forbidden: "The number contains a damaged character. Type it again.",
     }),
     status: (choices: string) => ({ unknown: `The status must be one of these: ${choices}.` }),
   } satisfies { [Name in FieldName]: (limit: string) => Record<ProblemOf<Name>, string> },
@@ -121,6 +126,7 @@ export const words = {
       rejected: "Not saved",
       unsure: "Perhaps not saved",
     },
+    referenceTaken: "Another animal has this number of yours.",
     explanations: {
       waiting: "The board sends it until the service responds.",
       overtaken: "Someone else changed it first: it",
@@ -206,6 +212,12 @@ export const words = {
     rejected: plural("1 row has a mistake, and will not be sent.", "# rows have a mistake, and will not be sent."),
     inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
     noName: "There is no name.",
+    comesTwice: "Other rows have the same number, and say something else.",
+    gone: plural(
+      "1 animal with a number of yours is not in the sheet any more.",
+      "# animals with a number of yours are not in the sheet any more.",
+    ),
+    closeGone: "Mark as adopted",
     badId: "The ID is not a whole number, or comes twice.",
     rounded: "A spreadsheet has rounded this number.",
     saveRejected: "Save these rows with the reason",
