@@ -1,3 +1,4 @@
+import { filterNames } from "@petstore/contract/fields";
 import { describe, expect, test } from "vitest";
 import { createPetstoreClient, InvalidArgumentError, type PetstoreClient } from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
@@ -9,7 +10,7 @@ const pet = { name: "Rex", categoryId: 7 };
 const ofReads = "signal, timeoutMs, maxRetries, fetchOptions, headers";
 const ofCreations = `${ofReads}, idempotencyKey`;
 const ofChanges = `${ofCreations}, ifStatus`;
-const ofPets = "limit, categoryId, status, cursor";
+const ofPets = ["limit", ...filterNames, "cursor"].join(", ");
 const replaceable = "apiKey, baseUrl, timeoutMs, maxRetries, fetch, fetchOptions, headers, onEvent";
 
 /** What a program without types may pass. */
