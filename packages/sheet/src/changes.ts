@@ -29,13 +29,15 @@ export interface SheetChange {
 export interface Changes<Pet = Present> {
   /** Neither the id nor the reference is known. */
   fresh: SheetAnimal[];
+  /** The same, but animals without a reference have the name and category, and it is not certain which row is which animal. */
+  alike: SheetAnimal[];
   changed: SheetChange[];
   /** Of a row with an id of ours, the name differs in more than case and signs: it may be another animal, of a service that has the same numbers. */
   renamed: SheetChange[];
   equal: number;
   /** The service has no animal with this id. */
   missing: SheetAnimal[];
-  /** Animals that can be adopted, whose reference the sheet does not have any more. */
+  /** Animals that can be adopted, whose reference the sheet does not have any more. With a prefix, only animals with that prefix. */
   gone: Pet[];
 }
 
@@ -44,10 +46,10 @@ export interface Changes<Pet = Present> {
  * have change nothing.
  */
 export function compare<Pet extends Present>(
-  { animals, columns }: Pick<Sheet, "animals" | "columns">,
+  { animals, columns, referencePrefix }: Pick<Sheet, "animals" | "columns" | "referencePrefix">,
   pets: Iterable<Pet>,
 ): Changes<Pet> {
-  const result: Changes<Pet> = { fresh: [], changed: [], renamed: [], equal: 0, missing: [], gone: [] };
+  const result: Changes<Pet> = { fresh: [], alike: [], changed: [], renamed: [], equal: 0, missing: [], gone: [] };
   const byId = new Map<string, Pet>();
   const byReference = new Map<string, Pet>();
   const all = [...pets];
@@ -56,12 +58,12 @@ export function compare<Pet extends Present>(
     if (pet.reference !== undefined) byReference.set(String(pet.reference), pet);
   }
   const unseen = new Set(columns.reference === undefined ? [] : byReference.values());
-  const adopted = adopt(animals, all, byReference);
+  const { adopted, alike } = adopt(animals, all, byReference);
   for (const animal of animals) {
     const { row, id, fields, kept } = animal;
     const pet = id === undefined ? (byReference.get(fields.reference) ?? adopted.get(animal)) : byId.get(id);
     if (!pet) {
-      result[id === undefined ? "fresh" : "missing"].push(animal);
+      result[id !== undefined ? "missing" : alike.has(animal) ? "alike" : "fresh"].push(animal);
       continue;
     }
     unseen.delete(pet);
@@ -81,32 +83,36 @@ export function compare<Pet extends Present>(
     if (names.length === 0) result.equal += 1;
     else result[isOther ? "renamed" : "changed"].push(change);
   }
-  result.gone = [...unseen].filter(({ status }) => status !== "sold");
+  result.gone = [...unseen].filter(
+    ({ status, reference }) => status !== "sold" && String(reference).startsWith(referencePrefix),
+  );
   return result;
 }
 
 const keyOf = ({ categoryId, name }: SheetAnimal["fields"]): string => `${categoryId} ${simplify(name)}`;
 
 /**
- * Rows whose reference is new, and which are the only ones with their name and category, as is one animal without a reference: it was
- * added before the service knew references.
+ * Finds the animals of rows whose reference is new: they may have been added without one. One row and one animal with a name and
+ * category belong together. If there are more, it is not certain.
  */
 function adopt<Pet extends Present>(
   animals: readonly SheetAnimal[],
   pets: readonly Pet[],
   byReference: ReadonlyMap<string, Pet>,
-): Map<SheetAnimal, Pet> {
+): { adopted: Map<SheetAnimal, Pet>; alike: Set<SheetAnimal> } {
+  const adopted = new Map<SheetAnimal, Pet>();
+  const alike = new Set<SheetAnimal>();
   const ids = new Set(animals.map(({ id }) => id));
   const free = pets.filter(({ id, reference }) => reference === undefined && !ids.has(String(id)));
   const candidates = Map.groupBy(free, (pet) => keyOf(fieldsOf(pet)));
   const fresh = animals.filter(
     ({ id, fields }) => id === undefined && fields.reference && !byReference.has(fields.reference),
   );
-  const pairs = Map.groupBy(fresh, ({ fields }) => keyOf(fields)).entries();
-  return new Map(
-    [...pairs].flatMap(([key, [row, another]]): [SheetAnimal, Pet][] => {
-      const [pet, other] = candidates.get(key) ?? [];
-      return row && pet && !another && !other ? [[row, pet]] : [];
-    }),
-  );
+  for (const [key, rows] of Map.groupBy(fresh, ({ fields }) => keyOf(fields))) {
+    const [row, another] = rows;
+    const [pet, other] = candidates.get(key) ?? [];
+    if (row && pet && !another && !other) adopted.set(row, pet);
+    else if (pet) for (const each of rows) alike.add(each);
+  }
+  return { adopted, alike };
 }

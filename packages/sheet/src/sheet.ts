@@ -28,9 +28,14 @@ export interface Answers {
   values: Readonly<Partial<Record<ValuedField, Readonly<Record<string, string>>>>>;
   /** The column that names animals without a name; `skip`, or nothing, reports them as rows without a name. */
   withoutName?: string | undefined;
-  /** Which of several rows with the same id or reference counts; nothing reports them all. */
-  repeated?: "last" | undefined;
+  /** Which of several rows with the same id or reference counts; `reject`, or nothing, reports them all. */
+  repeated?: Repeated | undefined;
+  /** Put before every reference, to keep apart programs that use the same numbers. Not for our own exports, which have it already. */
+  referencePrefix?: string | undefined;
 }
+
+export const repeatedChoices = ["first", "last", "reject"] as const;
+export type Repeated = (typeof repeatedChoices)[number];
 
 export const noAnswers: Answers = { columns: {}, values: {} };
 
@@ -58,6 +63,8 @@ export interface SheetProblem {
 export interface Sheet extends Layout {
   meanings: Record<ValuedField, Meaning[]>;
   animals: SheetAnimal[];
+  /** What stands before the references of the animals, if the sheet is no export of ours. */
+  referencePrefix: string;
   /** Whether animals have an id of ours or a reference, so that they have to be compared with what the service has. */
   hasIdentities: boolean;
   problems: SheetProblem[];
@@ -92,6 +99,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     ...layout,
     meanings,
     animals: [],
+    referencePrefix: layout.isOurs ? "" : (answers.referencePrefix ?? ""),
     hasIdentities: false,
     problems: [],
     leftOut: 0,
@@ -105,11 +113,10 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   for (const each of all) {
     const { isNameless, problem, ...animal } = each;
     const same = identities.get(identityOf(each) ?? each) ?? [each];
-    const counts = answers.repeated === "last" || isEqual(same) ? same.at(-1) === each : same.length === 1;
+    const chosen = choose(same, answers.repeated);
     if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
-    if (same.length > 1 && !counts && !isEqual(same) && answers.repeated !== "last")
-      sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
-    else if (problem === skip || !counts) sheet.leftOut += 1;
+    if (chosen === undefined) sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
+    else if (problem === skip || chosen !== each) sheet.leftOut += 1;
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
     else sheet.animals.push(animal);
     if (identityOf(each) !== undefined) sheet.hasIdentities = true;
@@ -127,6 +134,13 @@ function repeatedOf({ id, fields }: SheetAnimal): Omit<SheetProblem, "row"> {
   return id === undefined ? { field: "reference", cell: fields.reference } : { field: "id", cell: id };
 }
 
+/** The one of several rows with the same identity that counts; `undefined` if they say different things, and nobody has decided. */
+function choose<Row extends Read>(rows: readonly Row[], repeated: Repeated | undefined): Row | undefined {
+  if (repeated === "first") return rows[0];
+  const isCertain = repeated === "last" || rows.length === 1 || isEqual(rows);
+  return isCertain ? rows.at(-1) : undefined;
+}
+
 /** Whether rows say the same. */
 function isEqual(rows: readonly Read[]): boolean {
   const texts = rows.map(({ fields, problem }) => JSON.stringify([fields, problem]));
@@ -138,7 +152,7 @@ interface Read extends Omit<SheetAnimal, "row"> {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: number | undefined) {
+function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet, otherName: number | undefined) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
@@ -152,9 +166,10 @@ function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: n
   function readField(name: FieldName, cell: string): string | undefined {
     if (isValued(name)) return meaningOf[name](cell);
     const field = petFields[name] as PetField;
-    const text = textOf(cell);
-    if (name === "reference" && isRounded(text)) return undefined;
-    if (text === "" && field.isOptional) return text;
+    const given = textOf(cell);
+    if (name === "reference" && isRounded(given)) return undefined;
+    if (given === "" && field.isOptional) return given;
+    const text = name === "reference" ? referencePrefix + given : given;
     if (field.kind === "text") return isText(field.max)(text) ? text : undefined;
     return field.kind === "int64" ? toDigits(cell) : field.choices.find((choice) => choice === text);
   }

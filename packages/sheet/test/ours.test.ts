@@ -13,6 +13,8 @@ import {
   type Sheet,
 } from "../src/index.ts";
 
+const encoder = new TextEncoder();
+
 const categories = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
 
 async function read(text: string, answers = noAnswers): Promise<Sheet> {
@@ -195,6 +197,7 @@ test("compares with what the service has, by our ids", async () => {
   const before = service.map(fieldsOf);
   expect(compare(sheet, service)).toEqual({
     fresh: [],
+    alike: [],
     equal: 1,
     changed: [
       { row: 3, id: "2", before: before[1], changes: { categoryId: "2", status: "sold" } },
@@ -219,6 +222,7 @@ test("compares with what the service has, by references of another program", asy
         kept: ["name", "status"],
       },
     ],
+    alike: [],
     equal: 2,
     changed: [{ row: 3, id: "2", before: fieldsOf(service[1] ?? {}), changes: { name: "Maximus", status: "sold" } }],
     renamed: [],
@@ -235,10 +239,39 @@ test("gives animals that were added without a reference theirs, if name and cate
     status: "available",
   }));
   const sheet = await read("Animal ID,Name,Species\nA1,REX,Dog\nA2,Max,Dog\nA3,Luna,Dog\nA4,Luna,Dog\n");
-  const { fresh, changed } = compare(sheet, pets);
+  const { fresh, alike, changed } = compare(sheet, pets);
   expect(changed.map(({ id, changes }) => [id, changes])).toEqual([["1", { name: "REX", reference: "A1" }]]);
-  expect(fresh.map(({ fields }) => fields.reference)).toEqual(["A2", "A3", "A4"]);
+  // Two animals, and two rows: it is not certain which is which.
+  expect(alike.map(({ fields }) => fields.reference)).toEqual(["A2", "A3", "A4"]);
+  expect(fresh).toEqual([]);
 });
+
+test("keeps programs with the same numbers apart by a prefix, of which only its own animals can be gone", async () => {
+  const { tables } = await openSheet(encoder.encode("Animal ID,Name,Species\n1,Rex,Dog\n2,Max,Dog\n"));
+  const sheet = readSheet(tables[0], categories, { ...noAnswers, referencePrefix: "north-" });
+  const pets = ["north-1", "north-3", "south-1", "1"].map((reference, at) => ({
+    ...{ id: at + 1, name: "Rex", categoryId: 1, status: "available", reference },
+  }));
+  const { fresh, equal, gone } = compare(sheet, pets);
+  expect([fresh.map(({ fields }) => fields.reference), equal, gone]).toEqual([["north-2"], 1, [pets[1]]]);
+});
+
+test.each([
+  [undefined, [], 2],
+  ["reject", [], 2],
+  ["first", ["available"], 0],
+  ["last", ["sold"], 0],
+] as const)(
+  "of rows with one reference that differ, counts for the answer %s: %j",
+  async (repeated, statuses, rejected) => {
+    const { tables } = await openSheet(
+      encoder.encode("Animal ID,Name,Species,Status\nA1,Rex,Dog,Available\nA1,Rex,Dog,Adopted\n"),
+    );
+    const { animals: found, problems } = readSheet(tables[0], categories, { ...noAnswers, repeated });
+    expect([found.map(({ fields }) => fields.status), problems.length]).toEqual([statuses, rejected]);
+    expect(problems.every(({ isRepeated }) => isRepeated)).toBe(true);
+  },
+);
 
 test("changes nothing for columns that the sheet does not have", async () => {
   const sheet = await read("petstore id,name,species\n1,Rex,Dog\n");

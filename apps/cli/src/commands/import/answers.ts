@@ -26,7 +26,8 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
       meanings[at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
     }
   }
-  return { columns, values, withoutName: options.withoutName, repeated: options.repeated };
+  const { withoutName, repeated, referencePrefix } = options;
+  return { columns, values, withoutName, repeated, referencePrefix };
 }
 
 /** What a person says that a value means. @throws {UsageError} if it is no category or no status */

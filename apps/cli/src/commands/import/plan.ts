@@ -49,14 +49,28 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   if (sheet.hasIdentities)
     for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal: terminal.signal })) pets.push(pet);
   const found = compare(sheet, pets);
-  const { missing, renamed, equal, gone } = found;
+  const { missing, renamed, alike, equal, gone } = found;
   for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
   const isRenaming = decide(options, "renamed", "change", renamed.length, "another name than the animal of its id");
+  for (const { row, fields } of alike.slice(0, maxShown))
+    tell(`the same animal? row ${row}, ${fields.name}, ${fields.reference}: animals without a reference are called so`);
+  const isAddingAlike = decide(
+    options,
+    "alike",
+    "add",
+    alike.length,
+    "the name and category of animals without a reference, of which it is not certain which is which",
+  );
   const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
   const closed = options.gone === "sold" ? gone.map(toClosing) : [];
   const changes = [...found.changed, ...(isRenaming ? renamed : []), ...closed];
-  const additions = [...found.fresh, ...(isAddingMissing ? missing : [])];
-  const leftOut = sheet.leftOut + (isRenaming ? 0 : renamed.length) + (isAddingMissing ? 0 : missing.length);
+  const additions = [...found.fresh, ...(isAddingMissing ? missing : []), ...(isAddingAlike ? alike : [])];
+  const skipped = [
+    ...(isRenaming ? [] : renamed),
+    ...(isAddingMissing ? [] : missing),
+    ...(isAddingAlike ? [] : alike),
+  ];
+  const leftOut = sheet.leftOut + skipped.length;
   // What has a reference is found by it, whatever was added before.
   const referenced = new Set(pets.flatMap(({ id, reference }) => (reference === undefined ? [] : String(id))));
   const identify = identifier(importId);
@@ -99,7 +113,7 @@ async function mayGoOn(asked: Terminal | undefined, { yes }: SheetOptions, chang
 /** Whether to do what an option says. @throws {UsageError} if it was not given, and there are such rows */
 function decide(
   options: SheetOptions,
-  name: "missing" | "renamed",
+  name: "missing" | "renamed" | "alike",
   choice: "add" | "change",
   rows: number,
   what: string,

@@ -1,4 +1,5 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
+import { repeatedChoices, type Repeated } from "@petstore/sheet";
 import { Option } from "commander";
 
 /** What the options of an import decide about a sheet. */
@@ -12,7 +13,9 @@ export interface SheetOptions {
   missing?: "add" | "skip";
   renamed?: "change" | "skip";
   gone?: "keep" | "sold";
-  repeated?: "last";
+  alike?: "add" | "skip";
+  repeated?: Repeated;
+  referencePrefix?: string;
   rejected?: string;
   yes?: true;
   /** The columns of fields. */
@@ -41,11 +44,12 @@ export const sheetOptions: readonly Option[] = [
   new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
   new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
   new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
-  new Option("--gone <what>", "animals with a reference that the sheet does not have any more").choices([
-    "keep",
-    "sold",
-  ]),
-  new Option("--repeated <which>", "which of several rows with the same reference counts").choices(["last"]),
+  new Option("--reference-prefix <text>", "put before every reference, to keep programs with the same numbers apart"),
+  new Option("--gone <what>", "animals with a reference that the sheet does not have any more (default: keep)").choices(
+    ["keep", "sold"],
+  ),
+  new Option("--alike <what>", "new references of animals that may be there without one").choices(["add", "skip"]),
+  new Option("--repeated <which>", "which of several rows with the same reference counts").choices(repeatedChoices),
   new Option("--rejected <file>", "write the rejected rows to this file, with the reason"),
   new Option("--yes", "do not ask"),
 ];

@@ -5,9 +5,11 @@ import { problemsOf, type Problem } from "@petstore/contract/problems";
 import {
   encodings,
   findColumn,
+  groupProblems,
   isRounded,
   openSheet,
   readSheet,
+  repeatedChoices,
   SheetError,
   skip,
   toDigits,
@@ -49,6 +51,7 @@ export async function readAnimals(
   const sheet = read(table);
   for (const column of [...Object.values(given.columns), given.withoutName]) checkColumn(file, sheet, column);
   refuseUnsure(file, sheet);
+  if (options.repeated === undefined) refuseRepeated(file, sheet);
 
   const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
   if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
@@ -141,13 +144,20 @@ function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): 
   );
 }
 
+/** @throws {UsageError} if several rows have the same id or reference, and say different things */
+function refuseRepeated(file: string, { problems }: Sheet): void {
+  const [first] = groupProblems(problems.filter(({ isRepeated }) => isRepeated));
+  if (!first) return;
+  const { field, cell, rows } = first;
+  throw new UsageError(
+    `Several rows of ${file} say different things of one animal, such as rows ${rows.slice(0, 3).join(", ")} of ${field} ${brief(cell)}`,
+    `Choose which counts: ${repeatedChoices.map((each) => `--repeated ${each}`).join(", ")}`,
+  );
+}
+
 /** Why a row is no animal. */
 export function toProblem({ field, cell, isRepeated }: SheetProblem): Problem {
-  if (isRepeated)
-    return withValue(
-      { field, must: "must not come twice with different values: fix it, or take the last row with --repeated last" },
-      cell,
-    );
+  if (isRepeated) return withValue({ field, must: "must not come twice with different values" }, cell);
   if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
   if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
