@@ -175,7 +175,7 @@ export default defineConfig({
     ),
     ...layers(
       "apps/cli/src",
-      ["main", "program", "commands context", "connection output", "settings", "failure", "types"],
+      ["petstore", "main", "program", "commands context", "connection output", "settings", "failure", "types"],
       () => ({
         paths: [noProcess],
         patterns: [
@@ -190,7 +190,7 @@ export default defineConfig({
       files: [
         "apps/server/src/main.ts",
         "apps/server/src/commands/{command,serve/serve,serve/stop-signal}.ts",
-        "apps/cli/src/main.ts",
+        "apps/cli/src/{main,petstore}.ts",
         "**/test/**",
         "tests/**",
         "**/scripts/**",
