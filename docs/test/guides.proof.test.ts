@@ -62,6 +62,7 @@ test.each([
   ["packages/service"],
   ["apps/server", "test/stores.test", "test/sqlite/store", "postgres/writes", "postgres/migrations"],
   ["packages/client"],
+  ["packages/sheet"],
   ["apps/cli"],
 ])("with the field, the tests of %s pass", async (workspace, ...files) => {
   await apply("docs/add-note.patch");

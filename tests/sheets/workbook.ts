@@ -46,6 +46,8 @@ export interface WorkbookSheet {
   name: string;
   isHidden?: boolean;
   rows: readonly (readonly WorkbookCell[])[];
+  /** Texts below the rows, in the order of their rows, by their places: `XFD1048576`. */
+  far?: Readonly<Record<string, string>>;
 }
 
 interface WorkbookOptions extends ZipOptions {
@@ -86,11 +88,13 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     return `<c${at} t="s"><v>${index}</v></c>`;
   }
 
-  const parts = sheets.map(({ rows }) => {
+  const parts = sheets.map(({ rows, far = {} }) => {
     const lines = rows.map((cells, row) => {
       const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
       return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}">${inner}</row>`;
     });
+    for (const [place, text] of Object.entries(far))
+      lines.push(`<row r="${/\d+/.exec(place)?.[0]}">${toCell(text, place)}</row>`);
     return `${declaration}<worksheet ${main}><sheetData>${lines.join("")}</sheetData></worksheet>`;
   });
   const names = sheets.map(

@@ -8,7 +8,7 @@ export { ConfigError, readConfig, settingsSchema } from "./config.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, issueKey } from "./api-key.ts";
 export { watchBackground } from "./monitoring/background.ts";
-export { createLog, withoutWaiting } from "./monitoring/log.ts";
+export { createLog, createTimestamp, withoutWaiting } from "./monitoring/log.ts";
 export { main, runMain } from "./main.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
 export { listen } from "./http/listen.ts";

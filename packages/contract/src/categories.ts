@@ -22,8 +22,12 @@ export function parseCategoryNames(list: string): CategoryNames | undefined {
   return names.size === pairs.length && new Set(words).size === words.length ? names : undefined;
 }
 
+/** A text that is longer is no word, and would only take time. */
+const maxWordLength = 1_000;
+
 /** A word in its simplest form: case, accents, spaces and signs do not matter. A word of signs stays as it is. */
 export function simplify(word: string): string {
+  if (word.length > maxWordLength) return word;
   const simple = word
     .normalize("NFKD")
     .toLowerCase()

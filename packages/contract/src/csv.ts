@@ -11,17 +11,21 @@ const needsApostrophe = new RegExp(`^${risky}`);
 const hasApostrophe = new RegExp(`^'${risky}`);
 
 /** Adds an apostrophe before text that a spreadsheet would run as a formula. */
-export function addApostrophe(text: string): string {
+function addApostrophe(text: string): string {
   return needsApostrophe.test(text) ? `'${text}` : text;
 }
 
-/** Reverses {@link addApostrophe}. */
+/** Restores a cell of {@link toCsvRow}. */
 export function removeApostrophe(text: string): string {
   return hasApostrophe.test(text) ? text.slice(1) : text;
 }
 
-/** A row of CSV (RFC 4180), but ending with LF, which every tool reads and writes. */
-export function toCsvRow(cells: readonly string[], separator = ","): string {
+/** A text, or the digits of a number: a negative one is no formula. */
+export type CsvCell = string | { number: string };
+
+/** A row of CSV (RFC 4180) that a spreadsheet does not run. It ends with LF, which every tool reads and writes. */
+export function toCsvRow(cells: readonly CsvCell[], separator = ","): string {
   const mustQuote = (cell: string): boolean => /["\r\n]/.test(cell) || cell.includes(separator);
-  return `${cells.map((cell) => (mustQuote(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(separator)}\n`;
+  const safe = cells.map((cell) => (typeof cell === "string" ? addApostrophe(cell) : cell.number));
+  return `${safe.map((cell) => (mustQuote(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(separator)}\n`;
 }

@@ -10,6 +10,7 @@ export {
   type ValuedField,
 } from "./meanings.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
+export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
 export { groupProblems, noAnswers, readSheet } from "./sheet.ts";
 export type { Answers, Sheet, SheetAnimal, SheetProblem } from "./sheet.ts";
 export { findColumn, nonAsciiCells, SheetError, type NoSheet, type Table } from "./table.ts";

@@ -1,7 +1,8 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
-import { findColumn, isBlank, letterOf, plain, type Table } from "./table.ts";
-import { columnWords, kindWords, statusWords, type Field } from "./words.ts";
+import { valuedFields } from "./meanings.ts";
+import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
+import { columnWords, isProblemColumn, kindWords, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
 export interface Layout {
@@ -15,23 +16,26 @@ export interface Layout {
   unsure: FieldName[];
   /** Whether the table is an export of ours, in which ids mean animals of the service, and cells are exact. */
   isOurs: boolean;
+  /** Whether we wrote the file, so that cells may have an apostrophe of ours: an export, or the rejected rows of any sheet. */
+  isEscaped: boolean;
 }
 
 const sampleSize = 1_000;
 const headerDepth = 20;
 
 /** The order in which fields choose their columns: by the values that tell most. */
-const order = [...new Set<FieldName>(["categoryId", "status", ...fieldNames])];
+const order = [...new Set<FieldName>([...valuedFields, ...fieldNames])];
 
 /**
  * @param answers the columns that a person has chosen, by name or letter; an empty text for none
  * @param isCategory whether a word is the name of a category
  */
 export function findLayout(
-  { rows }: Table,
+  table: Table,
   answers: Partial<Record<FieldName, string>>,
   isCategory: (word: string) => boolean,
 ): Layout {
+  const rows = table.rows.map((row) => (row.length > maxColumns ? row.slice(0, maxColumns) : row));
   const header = findHeader(rows);
   const body = rows.slice(header + 1, header + 1 + sampleSize).filter((row) => !isBlank(row));
   const first = rows[header] ?? [];
@@ -43,6 +47,8 @@ export function findLayout(
   );
   const ids = names.findIndex((name) => name === "id" || columnWords.get(simplify(name)) === "id");
   const isOurs = ids >= 0 && (names[ids] !== "id" || names.includes("categoryId"));
+
+  const isEscaped = isOurs || names.some(isProblemColumn);
 
   const found = names.map((name, at) =>
     describe(
@@ -75,7 +81,7 @@ export function findLayout(
     if (best >= 1) columns[field] = scores.indexOf(best);
     if (best < 2 && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
-  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs };
+  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs, isEscaped };
 }
 
 /** A table without a column of statuses is usual: its animals are available. */

@@ -1,13 +1,18 @@
 import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
-import { petFields, petStatuses } from "@petstore/contract/fields";
+import { fieldNames, petFields, type ChoiceName, type FieldName } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
 import { plain, valueKey } from "./table.ts";
-import { kindWords, statusWords } from "./words.ts";
+import { choiceWords, kindWords } from "./words.ts";
 
-/** The fields whose values a sheet has in words of its own. */
-export const valuedFields = ["categoryId", "status"] as const;
-export type ValuedField = (typeof valuedFields)[number];
+/** A field whose values a sheet has in words of its own: the category, or a choice. */
+export type ValuedField = "categoryId" | ChoiceName;
+
+export function isValued(name: FieldName): name is ValuedField {
+  return name === "categoryId" || petFields[name].kind === "choice";
+}
+
+export const valuedFields = fieldNames.filter(isValued);
 
 /** A distinct value of a column. Case and spaces do not matter. */
 export interface Meaning {
@@ -64,7 +69,7 @@ export function findMeanings(
 ): Meaning[] {
   const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
   const guessCategory = (value: string) => toDigits(value) ?? (value === "" ? undefined : findCategory(value));
-  const guess = field === "status" ? guessStatus : guessCategory;
+  const guess = field === "categoryId" ? guessCategory : choiceGuesser(field);
   const found = new Map<string, Meaning>();
   for (const cell of cells) {
     const value = toValue(cell);
@@ -80,10 +85,13 @@ export function findMeanings(
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
-/** Without a status the service decides. */
-function guessStatus(value: string): string | undefined {
-  if (value === "") return petFields.status.default;
-  return petStatuses.find((status) => status === value.toLowerCase()) ?? statusWords.get(simplify(value));
+/** Without a choice the service decides. */
+function choiceGuesser(field: ChoiceName) {
+  const { choices, default: usual } = petFields[field];
+  return (value: string): string | undefined => {
+    if (value === "") return usual;
+    return choices.find((choice) => choice === value.toLowerCase()) ?? choiceWords[field].get(simplify(value));
+  };
 }
 
 export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => string | undefined {

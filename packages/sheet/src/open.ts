@@ -1,7 +1,7 @@
 import { simplify } from "@petstore/contract/categories";
 import { decode, type Encoding } from "./decode.ts";
 import { readRecords } from "./records.ts";
-import { SheetError, type Table } from "./table.ts";
+import { maxColumns, SheetError, type Table } from "./table.ts";
 import { columnWords } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
@@ -47,10 +47,15 @@ export function openText(text: string): SheetFile {
   // The first line of Excel's own: sep=;
   const [own = "", named] = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const body = text.slice(own.length);
-  return { tables: [{ rows: Array.from(readRecords(body, named ?? findSeparator(body))) }], isUnsure: false };
+  return {
+    tables: [{ rows: Array.from(readRecords(body, named ?? findSeparator(body.slice(0, sampleLength)))) }],
+    isUnsure: false,
+  };
 }
 
+/** How many rows and characters are looked at to find the separator. */
 const sampleSize = 50;
+const sampleLength = 1_000_000;
 
 /** The separator that cuts the first rows most evenly, and best if it makes names of columns that are known. */
 function findSeparator(text: string): string {
@@ -61,7 +66,8 @@ function findSeparator(text: string): string {
     for (const cells of readRecords(text, separator)) {
       if (cells.length === 1 && cells[0] === "") continue;
       widths.push(cells.length);
-      if (cells.length > 1) known += cells.filter((cell) => columnWords.has(simplify(cell))).length;
+      if (cells.length > 1)
+        known += cells.slice(0, maxColumns).filter((cell) => columnWords.has(simplify(cell))).length;
       if (widths.length === sampleSize) break;
     }
     const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 1;

@@ -6,6 +6,7 @@ import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
   findMeanings,
+  isValued,
   meaningFinder,
   toDigits,
   valuedFields,
@@ -111,18 +112,19 @@ interface Read extends Omit<SheetAnimal, "row"> {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader({ columns, meanings, isOurs }: Sheet, otherName: number | undefined) {
-  const meaningOf = {
-    categoryId: meaningFinder(meanings.categoryId),
-    status: meaningFinder(meanings.status),
-  } satisfies Record<ValuedField, unknown>;
+function rowReader({ columns, meanings, isOurs, isEscaped }: Sheet, otherName: number | undefined) {
+  const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
+  const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
   /** What we exported comes back as it was. */
-  const textOf = (cell: string): string => (isOurs ? removeApostrophe(cell) : cell.trim());
+  const textOf = (cell: string): string => {
+    const text = isEscaped ? removeApostrophe(cell) : cell;
+    return isOurs ? text : text.trim();
+  };
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: FieldName, cell: string): string | undefined {
-    if (name === "categoryId" || name === "status") return meaningOf[name](cell);
+    if (isValued(name)) return meaningOf[name](cell);
     const field = petFields[name] as PetField;
     const text = textOf(cell);
     if (text === "" && field.isOptional) return text;
@@ -131,7 +133,7 @@ function rowReader({ columns, meanings, isOurs }: Sheet, otherName: number | und
   }
 
   return (cells: readonly string[]): Read => {
-    const idCell = cellAt(cells, columns.id).trim();
+    const idCell = textOf(cellAt(cells, columns.id)).trim();
     const isNameless = textOf(cellAt(cells, columns.name)) === "";
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];

@@ -7,6 +7,9 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
+/** Only the first columns of a sheet are looked at: those of an old Excel. */
+export const maxColumns = 256;
+
 /** What a file is instead of a sheet. */
 export type NoSheet = "json" | "html" | "old workbook" | "damaged workbook" | "large workbook" | "empty" | "other";
 

@@ -1,8 +1,15 @@
 import { simplify } from "@petstore/contract/categories";
-import type { FieldName, petStatuses } from "@petstore/contract/fields";
+import type { ChoiceName, FieldName, petStatuses } from "@petstore/contract/fields";
 
 /** What a column of a sheet can be. */
 export type Field = "id" | FieldName;
+
+/** The last column of our files of rejected rows, which tells that cells may have an apostrophe of ours. */
+export const problemColumn = "Petstore problem";
+
+export function isProblemColumn(name: string): boolean {
+  return simplify(name) === simplify(problemColumn);
+}
 
 /** What a value means for a person who wants no animals of its rows. */
 export const skip = "skip";
@@ -31,6 +38,9 @@ export const statusWords = table<(typeof petStatuses)[number] | typeof skip>({
   sold: "sold|verkauft|adopted|adoption|rehomed|placed|vermittelt|adoptiert|adoptado|adoptada|adopté|adoptée|adottato|geadopteerd|пристроен|отдан|sahiplendirildi|adoptowany",
   skip: "transfer|transferred|transfer out|return to owner|returned to owner|rto|rtos|reclaimed|euthanasia|euthanized|euth|died|deceased|dead|disposal|missing|stolen|escaped|lost|released|released to wild|return to wild|return to wild habitat|rescue|return to rescue|transport|shelter neuter return|trap neuter release|tnr|duplicate|community cat|verstorben|eingeschläfert|fallecido|décédé|умер|öldü",
 });
+
+/** The words of each choice. */
+export const choiceWords: Readonly<Record<ChoiceName, ReadonlyMap<string, string>>> = { status: statusWords };
 
 /** Words of common kinds of animals. The keys are what the names of an operator's categories are compared with. */
 export const kindWords = table({

@@ -1,30 +1,78 @@
-import { readXlsx } from "hucre/xlsx";
-import { isBlank, SheetError, type Table } from "./table.ts";
+import { readXlsx, type CellValue, type ReadOptions, type Sheet } from "hucre/xlsx";
+import { isBlank, letterOf, maxColumns, SheetError, type Table } from "./table.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
 const maxUnpackedBytes = 256 * 1024 * 1024;
 
-/** The most rows of a sheet that are read, blank rows included: a sheet that was formatted to its end has a million. */
+/** The most that is parsed: many sheets can be the same part of the file. */
+const maxParsedBytes = 4 * maxUnpackedBytes;
+
+/**
+ * The most rows of the first sheet that are read, blank rows included: a sheet that was formatted to its end has a million. The other
+ * sheets share as many. The reader fills the space between two cells, however far apart they are.
+ */
 const maxRows = 200_000;
+
+/** The most characters that cells add up to, each with one more. A text is in the file once, however many cells have it. */
+const maxCharacters = 64_000_000;
 
 /** The visible sheets of an XLSX file that have rows. @throws {SheetError} if it is damaged or too large */
 export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
+  const sizes = unpackedSizes(bytes);
   // The reader trusts these sizes too, and stops when a part turns out larger.
-  if (unpackedSize(bytes) > maxUnpackedBytes) throw new SheetError("large workbook");
-  const { sheets } = await readXlsx(bytes, {
-    sheets: ({ hidden, veryHidden }) => hidden !== true && veryHidden !== true,
-    maxRows,
-  }).catch(() => {
-    throw new SheetError("damaged workbook");
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxUnpackedBytes) throw new SheetError("large workbook");
+  const visible = new Set<number>();
+  const sheets = await readSheets(bytes, maxRows, ({ hidden, veryHidden }, index) => {
+    if (hidden === true || veryHidden === true) return false;
+    visible.add(index);
+    const [first] = visible;
+    return index === first;
   });
+  if (visible.size * Math.max(...sizes) > maxParsedBytes) throw new SheetError("large workbook");
+  const [, ...others] = visible;
+  if (others.length > 0) sheets.push(...(await readSheets(bytes, Math.ceil(maxRows / others.length), others)));
+  refuseLarge(sheets);
   const tables = sheets.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map((cell) => toText(cell))) }));
-  // A sheet that was formatted to its end has a million blank rows. Other rows must not be lost without a word.
-  const isCut = tables.some(({ rows }) => rows.length >= maxRows && rows.slice(-100).some((row) => !isBlank(row)));
-  if (isCut) throw new SheetError("large workbook");
   return tables.filter(({ rows }) => rows.length > 0);
 }
 
-function toText(cell: unknown): string {
+/** Reads the first rows and columns of sheets. @throws {SheetError} */
+async function readSheets(
+  bytes: Uint8Array,
+  most: number,
+  sheets: NonNullable<ReadOptions["sheets"]>,
+): Promise<Sheet[]> {
+  const read = (range: string) => readXlsx(bytes, { sheets, range });
+  const found = await read(`A1:${letterOf(maxColumns - 1)}${most}`).catch(async () => {
+    // The reader also refuses tables with too many cells. A damaged file fails without any.
+    const isIntact = await read("A1:A1").then(
+      () => true,
+      () => false,
+    );
+    throw new SheetError(isIntact ? "large workbook" : "damaged workbook");
+  });
+  // Blank rows may go on, if the sheet was formatted to its end. Other rows must not be lost without a word.
+  const isCut = found.sheets.some(({ rows }) => rows.length >= most && rows.slice(-100).some((row) => !isEmpty(row)));
+  if (isCut) throw new SheetError("large workbook");
+  return found.sheets;
+}
+
+function isEmpty(row: readonly CellValue[]): boolean {
+  return isBlank(row.map((cell) => toText(cell)));
+}
+
+/** Every later step works on each cell. The cells of text cannot add up to more than the file, those of a workbook can. @throws {SheetError} */
+function refuseLarge(sheets: readonly Sheet[]): void {
+  let characters = 0;
+  for (const { rows } of sheets) {
+    for (const row of rows) {
+      for (const cell of row) characters += 1 + (typeof cell === "string" ? cell.length : 0);
+      if (characters > maxCharacters) throw new SheetError("large workbook");
+    }
+  }
+}
+
+function toText(cell: CellValue): string {
   // A number that is no date may have the format of one.
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : cell.toISOString().slice(0, 10);
   // A program that counts in doubles has rounded it: written with an exponent, it is refused where a number is expected.
@@ -34,19 +82,19 @@ function toText(cell: unknown): string {
   return /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!)$/.test(text) ? "" : text; // a formula that failed
 }
 
-/** The sum of the sizes in the directory at the end of a ZIP archive (PKWARE APPNOTE, 4.3.12 and 4.3.16). */
-function unpackedSize(bytes: Uint8Array): number {
+/** The sizes of the parts, in the directory at the end of a ZIP archive (PKWARE APPNOTE, 4.3.12 and 4.3.16). */
+function unpackedSizes(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // A comment of up to 64 KiB may follow.
   let end = bytes.length - 22;
   while (end >= 0 && end >= bytes.length - 65_557 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
   if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new SheetError("damaged workbook");
   let at = view.getUint32(end + 16, true);
-  let sum = 0;
+  const sizes: number[] = [];
   for (let entry = view.getUint16(end + 10, true); entry > 0; entry -= 1) {
     if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw new SheetError("damaged workbook");
-    sum += view.getUint32(at + 24, true);
+    sizes.push(view.getUint32(at + 24, true));
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
-  return sum;
+  return sizes;
 }

@@ -1,4 +1,4 @@
-import { toWorkbook, zip } from "@petstore/test-sheets/workbook";
+import { toWorkbook, zip, type WorkbookSheet } from "@petstore/test-sheets/workbook";
 import { expect, test } from "vitest";
 import { openSheet, readSheet, SheetError, type NoSheet } from "../src/index.ts";
 
@@ -121,4 +121,65 @@ test("a number that is no date, in the format of one, does not hurt", async () =
   ];
   const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows }]));
   expect(tables[0].rows[1]?.slice(0, 2)).toEqual(["Rex", "dog"]);
+});
+
+const long = "é".repeat(100_000);
+
+test.each<[string, readonly WorkbookSheet[]]>([
+  ["one text that 1,000 cells have", [{ name: "Animals", rows: Array.from({ length: 1_000 }, () => [long, "dog"]) }]],
+  [
+    "one text that the cells of ten sheets have",
+    Array.from({ length: 10 }, (_, at) => ({ name: `${at}`, rows: Array.from({ length: 100 }, () => [long]) })),
+  ],
+  ["cells at the far corners of what is read", [{ name: "Animals", rows: [["Rex"]], far: { IV199999: "Max" } }]],
+  [
+    "a second sheet of more rows than the others may have",
+    [
+      { name: "Prices", rows: [["Food"]] },
+      { name: "Notes", rows: [["Rex"]] },
+      { name: "Animals", rows: Array.from({ length: 100_001 }, () => ["Rex"]) },
+    ],
+  ],
+])("refuses a small workbook with %s", async (_, sheets) => {
+  await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
+});
+
+test("refuses a workbook that may have one large sheet many times", async () => {
+  const rows = Array.from({ length: 150_000 }, () => [{ number: "1" }]);
+  // The reader would not notice if the others were the same part of the file.
+  const sheets = Array.from({ length: 200 }, (_, at) => ({ name: `${at}`, rows: at === 0 ? rows : [["Rex"]] }));
+  await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
+});
+
+test("reads no cell beyond the rows and columns that it looks at, and makes no room for it", async () => {
+  const far = { XFD3: "x", IV4: "Max", XFD1048576: "x" };
+  const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows: [["Rex"]], far }]));
+  expect(tables[0].rows.map((cells) => [cells.length, cells.join("")])).toEqual([
+    [256, "Rex"],
+    [256, ""],
+    [256, ""],
+    [256, "Max"],
+  ]);
+});
+
+test("makes no room for cells far apart in each of many sheets", async () => {
+  const sheets = Array.from({ length: 400 }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], far: { IV60000: "Max" } }));
+  const { tables } = await openSheet(toWorkbook(sheets, { isCompressed: true }));
+  expect(tables.map(({ rows }) => rows.length)).toEqual(sheets.map((_, at) => (at === 0 ? 60_000 : 1)));
+});
+
+test("reads sheets of 12 months, each with many rows", async () => {
+  const rows = Array.from({ length: 15_000 }, (_, at) => [`Rex ${at}`]);
+  const months = Array.from({ length: 12 }, (_, at) => ({ name: `${at + 1}`, rows }));
+  const { tables } = await openSheet(toWorkbook(months, { isCompressed: true }));
+  expect(tables.map((table) => table.rows.length)).toEqual(months.map(() => 15_000));
+});
+
+test("looks at the first columns of a very wide sheet only", async () => {
+  const header = Array.from({ length: 100_000 }, (_, at) => `c${at}`);
+  const rows = Array.from({ length: 1_000 }, () => "Rex,Dog");
+  const text = `Name,Species,${header.join()}\n${rows.join("\n")}\n`;
+  const { tables } = await openSheet(encoder.encode(text));
+  const { names, additions, unused } = readSheet(tables[0], new Map([["1", ["Dogs"]]]));
+  expect([names.length, additions.length, unused.length]).toEqual([256, 1_000, 100_000]);
 });

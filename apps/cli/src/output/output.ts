@@ -1,4 +1,4 @@
-import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
+import { toCsvRow, type CsvCell } from "@petstore/contract/csv";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import { UsageError } from "../failure/failure.ts";
@@ -130,13 +130,12 @@ function jsonWriter<Item>(): Writer<Item> {
 function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
   // A terminal would interpret the control characters of names; a file gets names unchanged.
   const show = (text: string): string => (stdout.isTTY === true ? visible(text) : text);
-  const row = (cells: readonly string[]): string => toCsvRow(cells.map(show));
-  const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
-  const cells = (item: Item): string[] =>
-    cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
+  const isNumber = Object.values(columns).map((column) => column.isNumber === true);
+  const cellsIn = (item: Item): CsvCell[] =>
+    cellsOf(columns, item).map((text, at) => (isNumber[at] ? { number: show(text) } : show(text)));
   return {
-    start: row(Object.keys(columns)),
-    page: (items) => items.map((item) => row(cells(item))).join(""),
+    start: toCsvRow(Object.keys(columns)),
+    page: (items) => items.map((item) => toCsvRow(cellsIn(item))).join(""),
   };
 }
 

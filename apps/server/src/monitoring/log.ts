@@ -2,8 +2,25 @@ import { pino, type DestinationStream, type Logger, type LoggerOptions } from "p
 
 /** A log with only selected fields of errors: database errors contain rows, and parser errors contain their input. */
 export function createLog(options: LoggerOptions, destination: DestinationStream): Logger {
-  const { isoTime } = pino.stdTimeFunctions;
-  return pino({ base: null, timestamp: isoTime, ...options, serializers: { err: describeError } }, destination);
+  return pino(
+    { base: null, timestamp: createTimestamp(), ...options, serializers: { err: describeError } },
+    destination,
+  );
+}
+
+/** The time of a line, as pino's own `isoTime`. Each second is formatted once: a date for each line takes ten times as long. */
+export function createTimestamp(now: () => number = Date.now): () => string {
+  let second = Number.NaN;
+  let beginning = "";
+  return () => {
+    const time = now();
+    const ms = time % 1000;
+    if (time - ms !== second) {
+      second = time - ms;
+      beginning = `,"time":"${new Date(second).toISOString().slice(0, -"000Z".length)}`;
+    }
+    return `${beginning}${String(ms).padStart(3, "0")}Z"`;
+  };
 }
 
 /** The most bytes that may wait for a slow reader of the log. Lines beyond that are dropped. */

@@ -1,5 +1,7 @@
 import { expectExit, petstoreServer, start } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
+import { z } from "zod";
+import { checkLines, Problems } from "../../src/commands/transfer/lines.ts";
 import { test } from "../support/petstore.ts";
 
 test("0 for an import whose memory does not grow with its input", async ({ petstore }) => {
@@ -18,3 +20,20 @@ test("0 for an import whose memory does not grow with its input", async ({ petst
   const manyMiB = await importAnimals(500_000);
   expect(manyMiB).toBeLessThan(fewMiB + 80);
 });
+
+test("65 for endless spaces in linear time: lines that are sixteen times as long cost no more per byte", () => {
+  time(1_000);
+  const ratio = Math.min(...Array.from({ length: 5 }, () => time(16_000) / time(1_000)));
+  expect(ratio).toBeLessThan(4);
+});
+
+/** Milliseconds to check 4 MiB of lines with this many spaces in their middle. */
+function time(length: number): number {
+  const lines = Array<Buffer>(Math.floor(2 ** 22 / length)).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
+  const problems = new Problems();
+  const startedAt = performance.now();
+  checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
+  const took = performance.now() - startedAt;
+  expect(problems.count).toBe(lines.length);
+  return took;
+}

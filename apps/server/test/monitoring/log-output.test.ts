@@ -6,7 +6,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { serverWith } from "@petstore/test-servers/processes";
 import { expect, onTestFinished } from "vitest";
-import { withoutWaiting } from "../../src/monitoring/log.ts";
+import { createTimestamp, withoutWaiting } from "../../src/monitoring/log.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
 /** Starts the server on a port that is known without its log. Resolves when it responds. */
@@ -62,4 +62,16 @@ test("a reader that takes nothing makes the server keep a megabyte of lines, and
   }
   expect(output.writableLength).toBeGreaterThan(1_000_000);
   expect(output.writableLength).toBeLessThan(1_200_000);
+});
+
+test("the time of each line is in ISO 8601, to the millisecond, also when the clock is set back", () => {
+  const day = Date.UTC(2026, 10, 28, 17, 59, 59);
+  const times = [0, 7, 42, 999, 1_000, 1_001, 61_000, 2_000, 999, 0, -1].map((ms) => day + ms);
+  let time = 0;
+  const timestamp = createTimestamp(() => time);
+  const lines = times.map((each) => {
+    time = each;
+    return timestamp();
+  });
+  expect(lines).toEqual(times.map((each) => `,"time":"${new Date(each).toISOString()}"`));
 });

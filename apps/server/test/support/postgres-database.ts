@@ -156,6 +156,22 @@ export async function holdTransaction(url: string, ...statements: readonly strin
   return { commit: () => client.query("COMMIT"), rollBack: () => client.query("ROLLBACK") };
 }
 
+/** Makes each commit of new animals take longer, once for all animals of the transaction. */
+export async function slowCommits(url: string, ms: number): Promise<void> {
+  await runSql(
+    url,
+    `CREATE OR REPLACE FUNCTION wait_at_commit() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      IF current_setting('test.waited', TRUE) = 'yes' THEN RETURN NULL; END IF;
+      PERFORM set_config('test.waited', 'yes', TRUE), pg_sleep(${ms / 1_000});
+      RETURN NULL;
+    END $$;
+    DROP TRIGGER IF EXISTS wait_at_commit ON pets;
+    CREATE CONSTRAINT TRIGGER wait_at_commit AFTER INSERT ON pets
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_at_commit()`,
+  );
+}
+
 /** Calls that wait for no lock, so that `lock_timeout` does not end them. */
 interface HeldCalls {
   /** Resolves when this many are held. */

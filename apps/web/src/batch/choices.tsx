@@ -1,5 +1,5 @@
 import { petStatuses } from "@petstore/client";
-import type { FieldName } from "@petstore/contract/fields";
+import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import {
   encodings,
   nonAsciiCells,
@@ -30,9 +30,6 @@ import {
   table,
   tableIndex,
 } from "./sheet.ts";
-
-/** The fields whose columns the user can choose. */
-const fields = ["name", "categoryId", "status"] as const satisfies FieldName[];
 
 /** How many values of a column are listed. */
 const listedValues = 30;
@@ -73,7 +70,7 @@ export function Choices() {
           />
         )}
         <div class="sheet-columns">
-          {fields.map((field) => (
+          {fieldNames.map((field) => (
             <Column key={field} field={field} />
           ))}
         </div>
@@ -109,7 +106,7 @@ function ColumnNames() {
   const { columns, names = [] } = sheet.value ?? {};
   return (
     <span class="meta">
-      {fields.map((field) => {
+      {fieldNames.map((field) => {
         const column = columns?.[field];
         return (
           column !== undefined && (
@@ -155,11 +152,14 @@ function Select({ label, value, isOpen = false, options, onChoose }: SelectProps
   );
 }
 
-function Column({ field }: { field: (typeof fields)[number] }) {
+function Column({ field }: { field: FieldName }) {
   const { paste, fields: labels } = words.value;
   const column = sheet.value?.columns[field];
   const isOpen = sheet.value?.unsure.includes(field) === true;
-  const none = field === "name" ? [] : [["-1", paste.sameForAll] as const];
+  const none =
+    field === "name"
+      ? []
+      : [["-1", valuedFields.some((each) => each === field) ? paste.sameForAll : paste.noColumn] as const];
   return (
     <Select
       label={labels[field]}

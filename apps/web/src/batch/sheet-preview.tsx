@@ -1,7 +1,13 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
-import { toCsvRow } from "@petstore/contract/csv";
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import { groupProblems, isRounded, type SheetChange, type SheetProblem } from "@petstore/sheet";
+import {
+  groupProblems,
+  isRounded,
+  toRejectedHeader,
+  toRejectedRow,
+  type SheetChange,
+  type SheetProblem,
+} from "@petstore/sheet";
 import type { ComponentChildren } from "preact";
 import { save } from "../list/csv.ts";
 import { StatusPill } from "../list/pet-row.tsx";
@@ -145,14 +151,10 @@ function Problems({ problems }: { problems: readonly SheetProblem[] }) {
 
 /** The rejected rows as they are, with the reason in a last column. */
 function toRejected(problems: readonly SheetProblem[]): string {
-  const rows = table.peek()?.rows ?? [];
-  const { header = -1, names = [] } = sheet.peek() ?? {};
-  const lines = problems.map((problem) => [
-    ...names.map((_, at) => rows[problem.row - 1]?.[at] ?? ""),
-    reasonOf(problem),
-  ]);
-  const first = header < 0 ? [] : [[...names.map((_, at) => rows[header]?.[at] ?? ""), words.value.paste.reason]];
-  return [...first, ...lines].map((cells) => toCsvRow(cells)).join("");
+  const [from, read] = [table.peek(), sheet.peek()];
+  if (!from || !read) return "";
+  const rows = problems.map((problem) => toRejectedRow(from, read, problem.row, reasonOf(problem)));
+  return toRejectedHeader(from, read) + rows.join("");
 }
 
 /** The animals that will be sent, as they will be. */

@@ -1,4 +1,4 @@
-import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
+import { toCsvRow, type CsvCell } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { categoryText } from "../shared/categories.ts";
 import type { Pet } from "../shared/rules.ts";
@@ -12,15 +12,15 @@ const columns = fieldNames.filter((name) => !("isOptional" in petFields[name]));
 
 /** The animals for people, and for spreadsheets of their language. The form for several animals reads the file back exactly. */
 export function toCsv(pets: readonly Pet[], { language, fields, statuses }: Words): string {
-  const cellOf = (pet: Pet, name: FieldName): string => {
+  const cellOf = (pet: Pet, name: FieldName): CsvCell => {
     const texts = { ...pet, categoryId: categoryText(pet.categoryId), status: statuses[pet.status] };
     const text = texts[name] ?? "";
-    return petFields[name].kind === "int64" && text === pet[name] ? text : addApostrophe(text);
+    return petFields[name].kind === "int64" && text === pet[name] ? { number: text } : text;
   };
   // Where people write 1,5, spreadsheets separate cells with semicolons.
   const separator = (1.5).toLocaleString(language.tag).includes(",") ? ";" : ",";
   const header = [idColumn, ...columns.map((name) => fields[name])];
-  const rows = pets.map((pet) => [pet.id, ...columns.map((name) => cellOf(pet, name))]);
+  const rows = pets.map((pet) => [{ number: pet.id }, ...columns.map((name) => cellOf(pet, name))]);
   return [header, ...rows].map((row) => toCsvRow(row, separator)).join("");
 }
 

@@ -1,8 +1,8 @@
 import type { NewPet } from "@petstore/client";
 import type { CategoryNames } from "@petstore/contract/categories";
-import { fieldNames, petFields, petStatuses, type FieldName } from "@petstore/contract/fields";
+import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
-import { categoryFinder, skip, type Answers, type ValuedField } from "@petstore/sheet";
+import { categoryFinder, skip, valuedFields, type Answers, type ValuedField } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
@@ -16,12 +16,14 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
     const column = options[`${wordOf(field)}Column`];
     if (column !== undefined) columns[field] = column;
   }
-  const values: Record<ValuedField, Record<string, string>> = { categoryId: {}, status: {} };
-  for (const field of ["categoryId", "status"] as const) {
+  const values: Partial<Record<ValuedField, Record<string, string>>> = {};
+  for (const field of valuedFields) {
+    const meanings: Record<string, string> = {};
+    values[field] = meanings;
     for (const given of options[wordOf(field) as "category" | "status"] ?? []) {
       const at = given.lastIndexOf("=");
       if (at < 0) columns[field] = "";
-      values[field][at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
+      meanings[at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
     }
   }
   return { columns, values, withoutName: options.withoutName };
@@ -31,8 +33,8 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
 function toMeaning(field: ValuedField, text: string, categories: CategoryNames): string {
   const meaning = text.trim();
   const found =
-    field === "status"
-      ? petStatuses.find((status) => status === meaning)
+    field !== "categoryId"
+      ? petFields[field].choices.find((choice) => choice === meaning)
       : parseInt64(meaning) === undefined
         ? categoryFinder(categories)(meaning)
         : meaning;
@@ -41,7 +43,7 @@ function toMeaning(field: ValuedField, text: string, categories: CategoryNames):
 }
 
 function choicesOf(field: ValuedField, categories: CategoryNames): string {
-  if (field === "status") return petStatuses.join(", ");
+  if (field !== "categoryId") return petFields[field].choices.join(", ");
   return Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") || "the number of a category";
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { CategoryNames } from "@petstore/contract/categories";
+import { toRejectedHeader, toRejectedRow } from "@petstore/sheet";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { openClient } from "../../connection/client.ts";
 import { explain } from "../../failure/explain.ts";
@@ -212,8 +213,12 @@ function rejectedFile(
   if (isSameFile(pathOf(context.terminal, file), pathOf(context.terminal, source)))
     throw new UsageError("--rejected would replace the imported file", "Choose another file");
   const { table, sheet } = read;
-  const header = table.rows[sheet.header] ?? sheet.names;
-  return { name: file, path: pathOf(context.terminal, file), header, cellsOf: (row) => table.rows[row - 1] ?? [] };
+  return {
+    name: file,
+    path: pathOf(context.terminal, file),
+    header: toRejectedHeader(table, sheet),
+    rowOf: (row, reason) => toRejectedRow(table, sheet, row, reason),
+  };
 }
 
 /** Whether two paths lead to the same file, also by a link. */

@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { toCsvRow } from "@petstore/contract/csv";
 import type { Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
 import { unwritable } from "../../failure/failure.ts";
@@ -19,8 +18,8 @@ export interface Report {
 export interface RejectedFile {
   name: string;
   path: string;
-  header: readonly string[];
-  cellsOf(row: number): readonly string[];
+  header: string;
+  rowOf(row: number, reason: string): string;
 }
 
 const shownRows = 20;
@@ -46,7 +45,7 @@ export function openReport(
         const reason = reasons.has(text) || reasons.size < maxReasons ? text : "other problems";
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
-      if (rejectedFile) rejected.push(toCsvRow([...rejectedFile.cellsOf(row), texts.join("; ")]));
+      if (rejectedFile) rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
       if (wantsJson)
         await print(
           problems.map(({ field, must: message }) =>
@@ -69,7 +68,7 @@ export function openReport(
 function writeRejected({ name, path, header }: RejectedFile, rows: readonly string[]): void {
   try {
     // The mark tells Excel that it is UTF-8.
-    writeFileSync(path, `\uFEFF${toCsvRow([...header, "problem"])}${rows.join("")}`);
+    writeFileSync(path, `\uFEFF${header}${rows.join("")}`);
   } catch (error) {
     throw unwritable(name, error);
   }

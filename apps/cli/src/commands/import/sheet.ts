@@ -89,7 +89,10 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
   html: ["is a web page", "Save it as CSV or XLSX"],
   "old workbook": ["is an old Excel file", "Save it as XLSX or CSV"],
   "damaged workbook": ["is a damaged workbook", "Open it in a spreadsheet, and save it as XLSX or CSV"],
-  "large workbook": ["is a workbook of more than 256 MB, or of 200,000 rows", "Save its sheet as CSV"],
+  "large workbook": [
+    "is a workbook of more than 256 MB, 200,000 rows, or 64 million characters",
+    "Save its sheet as CSV",
+  ],
   empty: ["has no rows", "Check that it is the right file"],
   other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON. Decompress it first, if it is compressed"],
 };

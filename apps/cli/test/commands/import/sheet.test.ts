@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
+import { toWorkbook } from "@petstore/test-sheets/workbook";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { addedNote, importDesk, row, stored, summary } from "../../support/import-desk.ts";
@@ -95,6 +96,14 @@ test("2: a sheet is refused with one sentence that says which option is missing 
     expect(await desk.import(["rows.ndjson", ...args])).toMatchObject({ exitCode: 2, stdout: "", stderr });
   }
   expect(await stored(server)).toEqual([]);
+});
+
+test("2: a small workbook whose cells add up to too much is refused", async ({ desk }) => {
+  const rows = Array.from({ length: 700 }, () => ["x".repeat(100_000), "dog"]);
+  writeFileSync(join(desk.path, "animals.xlsx"), toWorkbook([{ name: "Animals", rows }], { isCompressed: true }));
+  const problem = "animals.xlsx is a workbook of more than 256 MB, 200,000 rows, or 64 million characters";
+  const stderr = `error: ${problem}\nhint: Save its sheet as CSV\n`;
+  expect(await desk.import("animals.xlsx --category 1")).toMatchObject({ exitCode: 2, stdout: "", stderr });
 });
 
 const exported = "id,name,categoryId,status\n1,Bella,1,available\n2,' Max ,1,available\n3,Luna,1,pending\n";
@@ -215,8 +224,8 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   ]);
   const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
   expect(lines.length).toBe(32);
-  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,problem");
-  expect(lines[31]).toMatch(/^Rex,Dog,=1\+1,"?categoryId: is not known: /);
+  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,Petstore problem");
+  expect(lines[31]).toMatch(/^Rex,Dog,'=1\+1,"?categoryId: is not known: /);
 });
 
 test("2: an option that would do nothing, or replace the sheet, is refused, and nothing is sent", async ({
