@@ -28,14 +28,18 @@ function layers(directory: string, lines: string[], restrictionOf: (name: string
       const above = lines.slice(0, index + 1).flatMap((each) => each.split(" "));
       const others = above.filter((each) => each !== name);
       const upwards = {
-        regex: String.raw`^(?:\.\.?/)+(?:${others.join("|")})(?:\.ts$|/)`,
+        regex: String.raw`^(?:\.\.?/)+(?:${others.join("|")})(?:\.tsx?$|/)`,
         message: `Imports point down: see the layers of ${directory} in oxlint.config.ts.`,
       };
       const patterns = others.length > 0 ? [upwards] : [];
-      return restrictImports([`${directory}/${name}.ts`, `${directory}/${name}/**`], { patterns }, restrictionOf(name));
+      return restrictImports(
+        [`${directory}/${name}.{ts,tsx}`, `${directory}/${name}/**`],
+        { patterns },
+        restrictionOf(name),
+      );
     }),
   );
-  return [restrictImports([`${directory}/**`], { patterns: [unlisted] }), ...overrides];
+  return [restrictImports([`${directory}/**`], { patterns: [unlisted] }, restrictionOf("")), ...overrides];
 }
 
 /** All of our packages but these. */
@@ -45,6 +49,20 @@ function othersThan(...names: string[]): string[] {
 
 function inContract(...files: string[]): string[] {
   return files.map((file) => `contract/${file}`);
+}
+
+/** A file of the client's fake imports only these of the client, type imports included. */
+function restrictFake(name: string, ...imports: string[]): Override {
+  return restrictImports([`packages/client/src/${name}.ts`], {
+    paths: ["zod", "@ts-rest/core", "@petstore/contract"],
+    patterns: [
+      { group: ["node:*"], message: "The fake runs in browsers too." },
+      {
+        group: ["./*", ...imports.map((each) => `!./${each}.ts`)],
+        message: "The fake stands on few files of the client: see oxlint.config.ts.",
+      },
+    ],
+  });
 }
 
 const noProcess = { name: "node:process", message: "Only main.ts may touch the process." };
@@ -147,12 +165,12 @@ export default defineConfig({
           allowTypeImports: true,
           message: "From the contract the client imports only types, and what it can inline.",
         },
+        { regex: "/testing", message: "The fake contains the service and zod: the client does not import it." },
       ],
     }),
-    restrictImports(["packages/client/src/testing*.ts"], {
-      paths: ["zod", "@ts-rest/core", "@petstore/contract"],
-      patterns: [{ group: ["node:*"], message: "The fake runs in browsers too." }],
-    }),
+    restrictFake("testing", "testing-faults", "testing-transport", "check", "deadline", "options", "pet", "settings"),
+    restrictFake("testing-faults", "testing-transport", "check"),
+    restrictFake("testing-transport"),
     ...layers(
       "apps/server/src",
       [
@@ -175,7 +193,7 @@ export default defineConfig({
     ),
     ...layers(
       "apps/cli/src",
-      ["main", "program", "commands context", "connection output", "settings", "failure", "types"],
+      ["petstore", "main", "program", "commands context", "connection output", "settings", "failure", "types"],
       () => ({
         paths: [noProcess],
         patterns: [
@@ -186,11 +204,20 @@ export default defineConfig({
         ],
       }),
     ),
+    ...layers("apps/web/src", ["main", "app", "add", "batch", "list", "outbox", "session", "shared"], () => ({
+      patterns: [
+        { group: ["node:*"], message: "The board runs in browsers." },
+        {
+          group: othersThan("client", "client/int64", "sheet", ...inContract("board", "categories", "csv", "fields")),
+          message: "The board knows the service only through the client.",
+        },
+      ],
+    })),
     {
       files: [
         "apps/server/src/main.ts",
         "apps/server/src/commands/{command,serve/serve,serve/stop-signal}.ts",
-        "apps/cli/src/main.ts",
+        "apps/cli/src/{main,petstore}.ts",
         "**/test/**",
         "tests/**",
         "**/scripts/**",
@@ -220,28 +247,6 @@ export default defineConfig({
       // Circles of types remain here.
       files: ["tests/{kit,servers,postgres,chromium}/**"],
       rules: { "import/no-cycle": "error" },
-    },
-    {
-      files: ["apps/web/src/**"],
-      rules: {
-        "no-restricted-imports": [
-          "error",
-          {
-            patterns: [
-              { group: ["node:*"], message: "The board runs in browsers." },
-              {
-                group: othersThan(
-                  "client",
-                  "client/int64",
-                  "sheet",
-                  ...inContract("board", "categories", "csv", "fields"),
-                ),
-                message: "The board knows the service only through the client.",
-              },
-            ],
-          },
-        ],
-      },
     },
   ],
 });

@@ -28,6 +28,8 @@ function ownTerminal(): Terminal {
     userId: process.getuid?.(),
     isOwnProcess,
     now: Date.now,
+    // Loaded on first use: help needs no network.
+    setGlobalProxy: (environment) => void process.getBuiltinModule("node:http").setGlobalProxyFromEnv(environment),
     signal: interruption(),
   };
 }
@@ -59,7 +61,8 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-async function start(): Promise<void> {
+/** Runs the command line of this process, and ends it. */
+export async function start(): Promise<void> {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
@@ -75,6 +78,6 @@ async function start(): Promise<void> {
   terminal.stderr.write("", () => process.exit());
 }
 
-// Only the tests import this file, for `runMain`: an import starts nothing.
+// An import starts nothing: the built program calls `start`, and the tests `runMain`.
 // Not awaited: Node would print its own warning if it never settles.
 if (import.meta.main) void start();

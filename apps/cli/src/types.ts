@@ -15,6 +15,8 @@ export interface Terminal {
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
   now: () => number;
+  /** Sends all requests through the proxy that these variables name. @throws {Error} if one is not an address */
+  setGlobalProxy: (environment: Terminal["environment"]) => void;
   /** Aborts with an `Interruption` at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
 }

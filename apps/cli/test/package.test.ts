@@ -21,6 +21,9 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.dispose]());
 
+/** The entry, and what it loads when it is used. */
+const programs = ["petstore", "main", "run", "source", "take-back", "workbook"];
+
 /** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
@@ -31,7 +34,7 @@ test("0: the package has the program, notices of its bundled parts, a changelog 
     "README.md",
     "package.json",
     "dist",
-    "dist/petstore.cjs",
+    ...programs.map((file) => `dist/${file}.cjs`),
     ...lists.map((file) => `dist/${file}`),
   ];
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());

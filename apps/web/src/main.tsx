@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { catalogue } from "./list/current.ts";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
 import { followLink, resumeSession } from "./session/session.ts";
@@ -10,7 +11,7 @@ const board = document.querySelector("#board");
 if (board && !followLink()) {
   resumeSession();
   keepWrites();
-  startOutbox();
+  startOutbox(() => catalogue.peek());
   leaveKeysToInputMethods(); // before anything listens to keys
   ignoreRepeatedPresses();
   board.replaceChildren(); // the text for when this program does not start

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
 import { apiKeyPattern } from "@petstore/contract/rules";
@@ -89,6 +88,7 @@ const passOnInput = "Enter it at the prompt, or pass it on standard input: petst
 
 /** Asks for the key, and shows nothing of what is typed. */
 async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: hidden, terminal: true, historySize: 0, signal });
   try {

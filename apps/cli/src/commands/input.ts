@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
-import { createInterface } from "node:readline";
 import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { parseJson } from "@petstore/contract/int64";
 import { visibleLines } from "@petstore/contract/visible";
 import { unreadable, UsageError } from "../failure/failure.ts";
@@ -34,7 +32,10 @@ export function nameOf(file: string): string {
 
 async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> {
   const { stdin, signal } = terminal;
-  if (file === "-") return await buffer(addAbortSignal(signal, stdin as Readable));
+  if (file === "-") {
+    const { buffer } = await import("node:stream/consumers");
+    return await buffer(addAbortSignal(signal, stdin as Readable));
+  }
   try {
     return readFileSync(pathOf(terminal, file));
   } catch (error) {
@@ -44,6 +45,7 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
 
 /** The first line of standard input, with or without a line end; `undefined` if it is empty. */
 export async function readLine({ stdin, signal }: Terminal): Promise<string | undefined> {
+  const { createInterface } = await import("node:readline");
   try {
     for await (const line of createInterface({ input: stdin, signal })) return line;
     return undefined;

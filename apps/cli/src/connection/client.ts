@@ -1,4 +1,3 @@
-import http from "node:http";
 import {
   createPetstoreClient,
   type PetstoreClient,
@@ -40,9 +39,9 @@ export function openClient(
  * Lets Node send requests through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to `NO_PROXY`.
  * @throws {UsageError} if a variable is not an address
  */
-function useProxy({ environment }: Terminal): void {
+function useProxy({ environment, setGlobalProxy }: Terminal): void {
   try {
-    http.setGlobalProxyFromEnv(environment);
+    setGlobalProxy(environment);
   } catch {
     // Does not show the value: it may have a password.
     throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port", "Correct or unset them");

@@ -7,11 +7,12 @@ import type { Terminal } from "../types.ts";
  */
 export function userDirectory(
   { environment, homeDirectory, platform }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
-  kind: "config" | "state",
+  kind: "config" | "state" | "cache",
 ): string | undefined {
   const [variable, onWindows, fallback] = {
     config: ["XDG_CONFIG_HOME", "APPDATA", [".config"]] as const,
     state: ["XDG_STATE_HOME", "LOCALAPPDATA", [".local", "state"]] as const,
+    cache: ["XDG_CACHE_HOME", "LOCALAPPDATA", [".cache"]] as const,
   }[kind];
   const path = platform === "win32" ? win32 : posix;
   const windows = platform === "win32" ? environment[onWindows] : undefined;

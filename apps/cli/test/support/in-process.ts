@@ -1,12 +1,13 @@
+import http from "node:http";
 import { Readable, Writable } from "node:stream";
 import { testsShipped } from "@petstore/test-kit/endurance";
 import type * as source from "../../src/program.ts";
 import type { Terminal } from "../../src/types.ts";
-import { binary } from "./binary.ts";
+import { program } from "./binary.ts";
 import { createEmulator, screenOf, type Screen } from "./terminal-screen.ts";
 
 /** The program's main function, which takes the terminal: from the built file, or from its source. */
-const { runMain } = (testsShipped ? await import(binary) : await import("../../src/program.ts")) as typeof source;
+const { runMain } = (testsShipped ? await import(program) : await import("../../src/program.ts")) as typeof source;
 
 // Like main.ts.
 process.noDeprecation = true;
@@ -74,6 +75,7 @@ function terminal({
     userId: process.getuid?.(),
     isOwnProcess: isThere,
     now,
+    setGlobalProxy: (variables) => void http.setGlobalProxyFromEnv(variables),
     signal: new AbortController().signal,
   };
 }

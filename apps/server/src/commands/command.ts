@@ -13,7 +13,7 @@ export interface Terminal {
   /** Whether to use the development database. */
   dev: boolean;
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number; fd?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
   /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
   stopSignal: () => AbortSignal;

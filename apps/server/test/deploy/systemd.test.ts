@@ -16,7 +16,7 @@ test.for(installed("systemd-analyze"))(
       text.replaceAll(/\/(?:opt|etc|var)\/(?:petstore|systemd|www)/g, (path) => petstore.directory + path);
     const script = here(commands.join("\n"))
       .replace("apps/server/dist/petstore-server.mjs", `"${petstoreServer}"`)
-      .replace("apps/cli/dist/petstore.cjs", "apps/cli/README.md") // tests of the documentation run the real one
+      .replace("apps/cli/dist/*.cjs", "apps/cli/README.md") // tests of the documentation run the real one
       .replace("-o www-data ", "") // only root may give folders away
       .replace('"$(npx pnpm@12 exec node -p process.execPath)"', `"${process.execPath}"`);
     execFileSync("mkdir", ["-p", here("/etc/systemd/system")]); // every machine with systemd has it

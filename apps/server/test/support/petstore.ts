@@ -28,9 +28,9 @@ export interface Petstore {
   /** Runs a command, given as words or as arguments, to its end. */
   run: (command: string | readonly string[], input?: string | Uint8Array) => Promise<Ended>;
   /** Starts a line of shell, in which `"$@"` is the program. */
-  shell: (script: string) => Running;
-  /** Runs a command on a terminal, which shows its standard output. */
-  runOnTerminal: (command: string) => Promise<Ended>;
+  shell: (script: string, more?: Settings) => Running;
+  /** Runs a command on a terminal. `stdout` is what that shows, of its standard output and standard error. */
+  runOnTerminal: (command: string, more?: Settings) => Promise<Ended>;
   /** Starts the server and waits until it accepts connections. */
   serve: (more?: Settings) => Promise<Serving>;
   /** Starts a process that runs SQL on the SQLite file, and keeps its connection. */
@@ -58,13 +58,13 @@ function createPetstore(directory: string, environment: Settings = settings, pro
       }),
     run: (command, input) =>
       run(directory, typeof command === "string" ? command.split(" ") : command, { environment, input }),
-    shell: (script) =>
+    shell: (script, more) =>
       start("sh", ["-c", script, "sh", process.execPath, ...program], {
         directory,
-        environment: { ...environment, PATH: process.env["PATH"] ?? "" },
+        environment: { ...environment, PATH: process.env["PATH"] ?? "", ...more },
       }),
-    runOnTerminal: (command) =>
-      petstore.shell(`script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`).ended,
+    runOnTerminal: (command, more) =>
+      petstore.shell(`script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`, more).ended,
     serve: async (more) => await serving(petstore.start("serve", more)),
     async hold(sql) {
       const script = `

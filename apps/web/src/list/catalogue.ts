@@ -2,6 +2,7 @@ import { petStatuses, type PetstoreClient } from "@petstore/client";
 import { compareInt64 } from "@petstore/client/int64";
 import { fieldNames } from "@petstore/contract/fields";
 import { batch, signal } from "@preact/signals";
+import type { PetList } from "../outbox/report.ts";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import type { Pet } from "../shared/rules.ts";
 import { Walk, type Place } from "./walk.ts";
@@ -19,7 +20,7 @@ const pageLimit = 100;
 const showMs = 1_000;
 
 /** The animals of the service, as far as they have been loaded. */
-export class Catalogue {
+export class Catalogue implements PetList {
   /** In ascending order of id. */
   readonly pets = signal<readonly Pet[]>([]);
   /** Whether all have been loaded, as far as they fit. */

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { needsKey, toProblem, type Problem, pauseAfter, type Wait } from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
-import { tell } from "./report.ts";
+import { tell, type PetList } from "./report.ts";
 import {
   forget,
   isChanging,
@@ -17,11 +17,17 @@ import {
   type Write,
 } from "./writes.ts";
 
+// The path of a press: `put` → the signal `writes` → the effect in `startOutbox` → `run` → `send` → `tell` → the list.
+// `put` does not call `run`: the effect runs whenever the writes or the session change.
+
 /** How many are sent at the same time. */
 const concurrency = 4;
 
 /** Why nothing is sent now, and until when: without an end, until the user has another key. */
 export const pause = signal<Wait | undefined>(undefined);
+
+/** The list of the session, if there is one. */
+let findList: () => PetList | undefined = () => undefined;
 
 const sending = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +101,7 @@ async function send(current: Session, write: Write): Promise<void> {
   try {
     const stored = await request(current, write);
     forget(write);
-    if (session.peek() === current) tell(write, stored);
+    if (session.peek() === current) tell(findList(), write, stored);
   } catch (error) {
     if (session.peek() === current) fail(write, error);
   } finally {
@@ -122,7 +128,7 @@ function fail(write: Write, error: unknown): void {
   if (isProof) note(write, { sentAt: write.sentAt, sentWith: write.sentWith });
   if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
     settle(write, "overtaken");
-    tell(write);
+    tell(findList(), write);
   } else if ("pet" in write && write.isRemoval && isApiError(error, "insufficient_scope")) {
     settle(write, "rejected", problem); // other writes need another scope
   } else if (needsKey(problem)) pause.value = { problem, until: undefined };
@@ -138,8 +144,9 @@ function wait(problem: Problem): void {
   timer = setTimeout(resume, delayMs);
 }
 
-/** Sends what is left from before, and goes on whenever that may help. */
-export function startOutbox(): void {
+/** Sends what is left from before, and goes on whenever that may help. @param list finds the list of the session, if there is one */
+export function startOutbox(list: () => PetList | undefined): void {
+  findList = list;
   onSessionEnd(() => {
     clearTimeout(timer);
     pause.value = undefined;

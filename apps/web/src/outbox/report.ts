@@ -1,8 +1,19 @@
 import { signal } from "@preact/signals";
-import { catalogue } from "../list/current.ts";
 import { onSessionEnd } from "../session/session.ts";
 import type { Pet } from "../shared/rules.ts";
 import { waiting, type Change, type Write } from "./writes.ts";
+
+/** The animals that the board shows. What is stored appears there at once. */
+export interface PetList {
+  /** A new animal. */
+  add(pet: Pet): void;
+  /** An animal as it is now. */
+  put(pet: Pet): void;
+  /** An animal that was removed. */
+  remove(id: string): void;
+  /** Loads an animal again, which someone else changed. */
+  refresh(id: string): Promise<void>;
+}
 
 /** What the service has stored last. */
 export type Report =
@@ -18,8 +29,7 @@ export const report = signal<Report | undefined>(undefined);
 let added = 0;
 
 /** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
-export function tell(write: Write, stored?: Pet): void {
-  const list = catalogue.peek();
+export function tell(list: PetList | undefined, write: Write, stored?: Pet): void {
   if (!stored) {
     if ("pet" in write) void list?.refresh(write.pet.id);
   } else if ("pet" in write && write.isRemoval) {

@@ -9,7 +9,6 @@ import { UsageError } from "../../failure/failure.ts";
 import { openSelection, printItem, type Selection } from "../../output/output.ts";
 import type { Context, Run, Terminal } from "../../types.ts";
 import { addImport } from "../import/import.ts";
-import { removeImported } from "../import/take-back.ts";
 import { animalForm, confirmRemoval, nameOf, readJson } from "../input.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
@@ -145,7 +144,10 @@ async function deletePet(context: Context, petId: Int64 | undefined, options: De
       "--if-status and --idempotency-key are for one animal, and --import-id is for --from",
       "See petstore pets delete --help",
     );
-  if (from !== undefined) return await removeImported(context, from, { importId, yes });
+  if (from !== undefined) {
+    const { removeImported } = await import("../import/take-back.ts");
+    return await removeImported(context, from, { importId, yes });
+  }
   const { experimental } = openClient(context);
   if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
   await experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey, signal: terminal.signal });

@@ -4,6 +4,7 @@ import { CommandError, exitCodes, print, withStore, type Terminal } from "../com
 import { collections, type Collection } from "./collections.ts";
 import { withInput, type Input } from "./input.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
+import { showProgress } from "./progress.ts";
 
 const nothingStored = "Nothing was stored.";
 
@@ -18,7 +19,7 @@ export async function importFile(
     throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
   }
   const count = await withInput(terminal, file, (input) =>
-    withStore(terminal, { mustExist: false }, (store) => importLines(store, collection, input, { replace })),
+    withStore(terminal, { mustExist: false }, (store) => importLines(terminal, store, collection, input, { replace })),
   );
   await print(terminal.stderr, `${describe(count, collection)}.\n`);
 }
@@ -34,7 +35,8 @@ function soFar(count: ImportCount, collection: Collection, line: number): string
 }
 
 /** Checks all lines before one is stored. Returns the largest id that a new animal could get, which the import must keep for itself. */
-async function checkAll(collection: Collection, { name, read }: Input): Promise<Int64> {
+async function checkAll(terminal: Terminal, collection: Collection, { name, read, bytes }: Input): Promise<Int64> {
+  using progress = showProgress(terminal, "{bar} {percentage}%  checked", bytes);
   const { schema } = collections[collection];
   const problems = new Problems();
   let largest: Int64 = 0;
@@ -42,6 +44,7 @@ async function checkAll(collection: Collection, { name, read }: Input): Promise<
     if (raw.firstNumber === 1) checkFormat(name, raw.lines);
     for (const { value } of checkLines(name, raw, schema, problems))
       if (typeof value.id === "number" && value.id > largest) largest = value.id;
+    progress.update(raw.bytesRead);
   }
   problems.throwIfAny(nothingStored);
   return largest;
@@ -59,15 +62,17 @@ function checkFormat(name: string, lines: readonly Buffer[]): void {
  * skipped when the import runs again. To find it, each line must have an id.
  */
 async function importLines(
+  terminal: Terminal,
   store: Store,
   collection: Collection,
   input: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
-  const reserved = await checkAll(collection, input);
-  const { name, read } = input;
+  const reserved = await checkAll(terminal, collection, input);
+  const { name, read, bytes } = input;
   const { schema, toItem, importItems } = collections[collection];
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+  using progress = showProgress(terminal, "{bar} {percentage}%  {text}", bytes);
   for await (const raw of streamLines(read())) {
     const done = soFar(count, collection, raw.firstNumber);
     const problems = new Problems();
@@ -80,6 +85,7 @@ async function importLines(
     count.stored += added.stored;
     count.changed += added.changed;
     count.skipped += added.skipped;
+    progress.update(raw.bytesRead, describe(count, collection));
   }
   return count;
 }

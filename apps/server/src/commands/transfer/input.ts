@@ -1,4 +1,4 @@
-import { mkdtempDisposableSync } from "node:fs";
+import { mkdtempDisposableSync, type Stats } from "node:fs";
 import { open, writeFile, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ export interface Input {
   name: string;
   /** Reads it from the beginning. */
   read: () => AsyncIterable<Buffer>;
+  /** Its size. */
+  bytes: number;
 }
 
 /** Opens a file, or standard input for `-`. What can be read only once, like a pipe, is copied to a private file first. */
@@ -24,12 +26,13 @@ export async function withInput<Result>(
   });
   const status = await handle.stat();
   if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
-  if (status.isFile()) return await work(inputOf(file, handle));
+  if (status.isFile()) return await work(inputOf(file, handle, status));
   return await withCopy(file, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>, work);
 }
 
-function inputOf(name: string, handle: FileHandle): Input {
-  return { name, read: () => handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer> };
+function inputOf(name: string, handle: FileHandle, { size }: Stats): Input {
+  const read = () => handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer>;
+  return { name, read, bytes: size };
 }
 
 async function withCopy<Result>(
@@ -41,5 +44,5 @@ async function withCopy<Result>(
   const copy = join(directory.path, "input");
   await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // exists until the handle is closed
   await writeFile(handle, chunks);
-  return await work(inputOf(name, handle));
+  return await work(inputOf(name, handle, await handle.stat()));
 }

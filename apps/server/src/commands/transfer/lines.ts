@@ -17,6 +17,8 @@ export interface RawLines {
   lines: readonly Buffer[];
   /** The number of the first one, counted from 1. */
   firstNumber: number;
+  /** How many bytes of the input have been read. */
+  bytesRead: number;
 }
 
 const nothing = Buffer.alloc(0);
@@ -25,22 +27,24 @@ const nothing = Buffer.alloc(0);
 export async function* streamLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
+  let bytesRead = 0;
   let beginning = nothing;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Buffer);
+    bytesRead += bytes.length;
     let start = 0;
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       lines.push(append(beginning, bytes.subarray(start, end)));
       beginning = nothing;
       start = end + 1;
       if (lines.length < groupSize) continue;
-      yield { lines, firstNumber };
+      yield { lines, firstNumber, bytesRead };
       lines = [];
       firstNumber += groupSize;
     }
     beginning = append(beginning, Buffer.from(bytes.subarray(start)));
   }
-  yield { lines: [...lines, beginning], firstNumber };
+  yield { lines: [...lines, beginning], firstNumber, bytesRead };
 }
 
 /** Appends bytes to a line. Stops once the line is too long, to bound memory. */
