@@ -167,7 +167,8 @@ SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   is_in_use BOOLEAN[];
-  must_lock BOOLEAN;
+  has_new BOOLEAN;
+  gives_reference BOOLEAN;
   ids BIGINT[];
   last_id BIGINT;
   update_pet TEXT;
@@ -176,14 +177,14 @@ DECLARE
   kept idempotency;
   previous JSONB;
   other pets;
-  has_other BOOLEAN;
+  has_other BOOLEAN := FALSE;
 BEGIN
   -- A concurrent repeat returns in_progress at once.
   is_in_use := ARRAY(
     SELECT NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0))
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);
-  -- Who gives an animal a reference holds the lock of the numbering as well, so that nobody else gives the same one meanwhile.
-  SELECT bool_or(NOT item ? 'id' OR item ->> 'reference' IS NOT NULL), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id') INTO must_lock, ids
+  SELECT bool_or(NOT item ? 'id'), bool_or(item ->> 'reference' IS NOT NULL), array_agg((item ->> 'id')::BIGINT) FILTER (WHERE item ? 'id')
+    INTO has_new, gives_reference, ids
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) WHERE is_in_use[place] IS NOT TRUE;
   IF ids IS NOT NULL THEN
     ids := lock_pets(ids, can_wait);
@@ -191,13 +192,12 @@ BEGIN
         string_agg(quote_ident(attname), ', '), string_agg(format('($1).%I', attname), ', ')) INTO update_pet
       FROM pg_attribute WHERE attrelid = 'pets'::regclass AND attnum > 0 AND NOT attisdropped;
   END IF;
-  -- Last, so that nobody waits for this lock while its owner waits for an animal.
-  IF must_lock THEN last_id := lock_numbering(); END IF;
+  -- Last, so that nobody waits for this lock while its owner waits for an animal. It also keeps others from giving the same reference.
+  IF has_new OR gives_reference THEN last_id := lock_numbering(); END IF;
 
   FOR item, place IN SELECT * FROM jsonb_array_elements(items) WITH ORDINALITY ORDER BY ordinality LOOP
     outcome := CASE WHEN is_in_use[place] THEN 'in_progress' END;
     pet := NULL;
-    has_other := FALSE;
     IF is_in_use[place] IS FALSE THEN
       SELECT * INTO kept FROM idempotency WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
       IF kept.expires_at <= (item ->> 'now')::BIGINT THEN
@@ -207,14 +207,15 @@ BEGIN
         pet := jsonb_populate_record(NULL::pets, to_jsonb(kept) || jsonb_build_object('id', kept.pet_id));
       END IF;
     END IF;
-    IF outcome IS NULL AND item ->> 'reference' IS NOT NULL THEN
+    IF gives_reference AND outcome IS NULL THEN
       SELECT * INTO other FROM pets WHERE reference = item ->> 'reference';
       has_other := FOUND AND other.id IS DISTINCT FROM (item ->> 'id')::BIGINT;
+      IF has_other AND NOT item ? 'id' THEN
+        outcome := 'reference_taken';
+        pet := other;
+      END IF;
     END IF;
-    IF outcome IS NULL AND has_other AND NOT item ? 'id' THEN
-      outcome := 'reference_taken';
-      pet := other;
-    ELSIF outcome IS NULL AND NOT item ? 'id' THEN
+    IF outcome IS NULL AND NOT item ? 'id' THEN
       outcome := 'created';
       last_id := check_new_id(last_id + 1);
       pet := jsonb_populate_record(NULL::pets, item || jsonb_build_object('id', last_id));
