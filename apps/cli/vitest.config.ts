@@ -1,6 +1,6 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { suite } from "@petstore/test-kit/suite";
-import { binary, program } from "./test/support/binary.ts";
+import { binary } from "./test/support/binary.ts";
 
 export default suite(serverUnderTest, {
   test: {
@@ -10,6 +10,6 @@ export default suite(serverUnderTest, {
     // Imported files are loaded once.
     isolate: false,
     maxWorkers: 1,
-    server: { deps: { external: [binary, program] } },
+    server: { deps: { external: [binary] } },
   },
 });

@@ -29,8 +29,12 @@ function isPrivate(directory: string): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
-// Other files of the build import what they share with this one.
+/** Loads the program. Tests use its `runMain`: an import of this file starts nothing. */
+export async function load() {
+  return await import("./main.ts");
+}
+
 if (import.meta.main) {
   cacheCompiledCode();
-  void import("./main.ts").then(({ start }) => start());
+  void load().then(({ start }) => start());
 }

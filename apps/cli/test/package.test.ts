@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => directory[Symbol.dispose]());
 
 /** The entry, and what it loads when it is used. */
-const programs = ["petstore", "main", "run", "source", "take-back", "workbook"];
+const programs = ["petstore", "directories", "main", "run", "source", "take-back", "workbook"];
 
 /** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;

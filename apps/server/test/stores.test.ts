@@ -70,6 +70,9 @@ const changes = fc.record({
   reference: optional(fc.option(reference)),
 });
 
+/** Changes have the time of the system, as those of commands do: stores forget changes that are much older than their last one. */
+const startedAt = Date.now();
+
 /** An operation on a store: its arguments, and how to run it at the position `now` of a sequence, which gives the clock. */
 const operations = [
   operation(fc.record({ pet: fields, idempotency }), (store, { pet, ...more }, now) =>
@@ -84,7 +87,11 @@ const operations = [
     store.updatePet(id, to, { ifStatus, idempotency: recordAt(now, more.idempotency) }),
   ),
   operation(fc.record({ id: int64, ...options }), (store, { id, ifStatus, ...more }, now) =>
-    store.deletePet(id, { author: { at: now, by: "key_a" }, ifStatus, idempotency: recordAt(now, more.idempotency) }),
+    store.deletePet(id, {
+      author: { at: startedAt + now, by: "key_a" },
+      ifStatus,
+      idempotency: recordAt(now, more.idempotency),
+    }),
   ),
   operation(int64, async (store, id) =>
     // Commands have the time and the operator of each store.

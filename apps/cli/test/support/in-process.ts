@@ -1,13 +1,14 @@
 import http from "node:http";
 import { Readable, Writable } from "node:stream";
 import { testsShipped } from "@petstore/test-kit/endurance";
-import type * as source from "../../src/program.ts";
+import type * as entry from "../../src/petstore.ts";
 import type { Terminal } from "../../src/types.ts";
-import { program } from "./binary.ts";
+import { binary } from "./binary.ts";
 import { createEmulator, screenOf, type Screen } from "./terminal-screen.ts";
 
 /** The program's main function, which takes the terminal: from the built file, or from its source. */
-const { runMain } = (testsShipped ? await import(program) : await import("../../src/program.ts")) as typeof source;
+const { load } = (testsShipped ? await import(binary) : await import("../../src/petstore.ts")) as typeof entry;
+const { runMain } = await load();
 
 // Like main.ts.
 process.noDeprecation = true;
