@@ -4,9 +4,13 @@ import { InvalidArgumentError } from "./errors.ts";
 /** The check of a field: whether its value is valid, the rule in words, and whether a change may clear it with `null`. */
 export type Check = readonly [isValid: (value: unknown) => boolean, rule: string, isClearable?: true];
 
-/** The check of a field that may be left out. */
-export function optional(isValid: (value: unknown) => boolean, rule: string): readonly [typeof isValid, string] {
-  return [(value) => value === undefined || isValid(value), rule];
+declare const mayBeMissing: unique symbol;
+
+/** The check of a field that may be left out. The mark is for the compiler only: no other check has it. */
+export type OptionalCheck = readonly [isValid: Check[0] & { [mayBeMissing]: true }, rule: string];
+
+export function optional(isValid: Check[0], rule: string): OptionalCheck {
+  return [((value) => value === undefined || isValid(value)) as OptionalCheck[0], rule];
 }
 
 export type FieldChecks = Readonly<Record<string, Check>>;

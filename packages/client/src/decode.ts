@@ -1,19 +1,21 @@
 import { isInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
-import { checkFields, type Check, type Fail, type FieldChecks } from "./check.ts";
+import { checkFields, type Check, type Fail, type FieldChecks, type OptionalCheck } from "./check.ts";
 
 /** The check of a 64-bit integer. A field with this check is also converted to the form that the client returns. */
 export const int64 = [isInt64, "a 64-bit integer"] as const;
 
 /**
  * A check for every field of an object, whose type is passed in the exact form and in the string form. A 64-bit integer must have the check
- * {@link int64}, and a type that depends on the form: otherwise it does not compile.
+ * {@link int64}, and a type that depends on the form, and an optional field an {@link OptionalCheck}: otherwise it does not compile.
  */
 export type Checks<Exact, Text extends { [Name in keyof Exact]?: unknown }> = {
   readonly [Name in keyof Exact as string extends Name ? never : Name]-?: bigint extends Exact[Name]
     ? bigint extends Text[Name]
       ? never
       : typeof int64
-    : Check;
+    : undefined extends Exact[Name]
+      ? OptionalCheck
+      : Check;
 };
 
 /** Converts an integer to each form, or calls `fail` when the result would not be exact. */

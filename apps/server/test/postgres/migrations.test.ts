@@ -29,6 +29,15 @@ async function expectEachStepOnce(url: string): Promise<void> {
   expect(await runSql(url, "SELECT version FROM migrations")).toEqual(versions);
 }
 
+test("idempotency has every column of pets, to return the same animal again", async ({ database: { url } }) => {
+  await migrate(url);
+  const columnsOf = async (table: string) => {
+    const sql = `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = '${table}'`;
+    return await runSql(url, `${sql} AND column_name <> 'id' ORDER BY column_name`);
+  };
+  expect(await columnsOf("idempotency")).toEqual(expect.arrayContaining(await columnsOf("pets")));
+});
+
 test("twenty programs at once apply each step once", async ({ database: { url } }) => {
   const migration = await blockMigration(url);
   const migrating = Promise.all(Array.from({ length: 20 }, () => migrate(url)));
