@@ -12,7 +12,7 @@ export function fieldsOf(pet: Omit<Present, "id">): SheetAnimal["fields"] {
 }
 
 /** The fields of a change as the service takes them: `null` clears one. */
-export function valuesOf({ changes }: SheetChange): Record<string, string | null> {
+export function valuesOf({ changes }: Pick<SheetChange, "changes">): Record<string, string | null> {
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]));
 }
 

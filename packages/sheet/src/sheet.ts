@@ -70,6 +70,8 @@ export interface Sheet extends Layout {
   problems: SheetProblem[];
   /** How many rows have a value that means `skip`. */
   leftOut: number;
+  /** How many rows have the id or reference of others that say something else, whatever was decided about them. */
+  repeated: number;
   /** How many animals have no name of their own, and are not called by their reference. */
   nameless: number;
   /** The names of columns that animals do not have. */
@@ -103,6 +105,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     hasIdentities: false,
     problems: [],
     leftOut: 0,
+    repeated: 0,
     nameless: 0,
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
@@ -110,11 +113,17 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   const readRow = rowReader(sheet, otherName);
   const all = body.map(({ cells, row }) => ({ row, ...readRow(cells) }));
   const identities = Map.groupBy(all, (each) => identityOf(each) ?? each);
+  const decided = new Map(
+    Array.from(identities, ([identity, rows]) => {
+      const isCertain = rows.length === 1 || isEqual(rows);
+      return [identity, { isCertain, chosen: choose(rows, isCertain ? "last" : answers.repeated) }] as const;
+    }),
+  );
   for (const each of all) {
     const { isNameless, problem, ...animal } = each;
-    const same = identities.get(identityOf(each) ?? each) ?? [each];
-    const chosen = choose(same, answers.repeated);
+    const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
     if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
+    if (!isCertain) sheet.repeated += 1;
     if (chosen === undefined) sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
     else if (problem === skip || chosen !== each) sheet.leftOut += 1;
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
@@ -134,11 +143,10 @@ function repeatedOf({ id, fields }: SheetAnimal): Omit<SheetProblem, "row"> {
   return id === undefined ? { field: "reference", cell: fields.reference } : { field: "id", cell: id };
 }
 
-/** The one of several rows with the same identity that counts; `undefined` if they say different things, and nobody has decided. */
-function choose<Row extends Read>(rows: readonly Row[], repeated: Repeated | undefined): Row | undefined {
+/** The one of several rows with the same identity that counts; `undefined` if nobody has decided. */
+function choose<Row>(rows: readonly Row[], repeated: Repeated | undefined): Row | undefined {
   if (repeated === "first") return rows[0];
-  const isCertain = repeated === "last" || rows.length === 1 || isEqual(rows);
-  return isCertain ? rows.at(-1) : undefined;
+  return repeated === "last" ? rows.at(-1) : undefined;
 }
 
 /** Whether rows say the same. */

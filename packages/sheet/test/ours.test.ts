@@ -273,9 +273,11 @@ test.each([
     const { tables } = await openSheet(
       encoder.encode("Animal ID,Name,Species,Status\nA1,Rex,Dog,Available\nA1,Rex,Dog,Adopted\n"),
     );
-    const { animals: found, problems } = readSheet(tables[0], categories, { ...noAnswers, repeated });
+    const sheet = readSheet(tables[0], categories, { ...noAnswers, repeated });
+    const { animals: found, problems } = sheet;
     expect([found.map(({ fields }) => fields.status), problems.length]).toEqual([statuses, rejected]);
     expect(problems.every(({ isRepeated }) => isRepeated)).toBe(true);
+    expect(sheet.repeated).toBe(2); // so that a person can decide otherwise
   },
 );
 

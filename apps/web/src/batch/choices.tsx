@@ -1,25 +1,15 @@
-import { petStatuses } from "@petstore/client";
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import {
-  encodings,
-  nonAsciiCells,
-  others,
-  skip,
-  valuedFields,
-  type Encoding,
-  type Meaning,
-  type ValuedField,
-} from "@petstore/sheet";
+import { encodings, nonAsciiCells, repeatedChoices, valuedFields, type Encoding } from "@petstore/sheet";
 import { computed } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { categoryLabel, categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
+import { Select } from "./select.tsx";
 import {
   answerColumn,
   answerNameless,
+  answerPrefix,
+  answerRepeated,
   answers,
-  answerValue,
   chooseEncoding,
   chooseTable,
   confirmGuesses,
@@ -30,9 +20,7 @@ import {
   table,
   tableIndex,
 } from "./sheet.ts";
-
-/** How many values of a column are listed. */
-const listedValues = 30;
+import { Values } from "./values.tsx";
 
 const sampleCount = 3;
 
@@ -75,6 +63,8 @@ export function Choices() {
           ))}
         </div>
         <Nameless />
+        <Repeated />
+        <Prefix />
         {isUnconfirmed.value && (
           <button type="button" class="sheet-confirm" onClick={confirm}>
             {paste.confirm}
@@ -117,38 +107,6 @@ function ColumnNames() {
         );
       })}
     </span>
-  );
-}
-
-interface SelectProps {
-  label: ComponentChildren;
-  value: string;
-  /** Whether the user has to choose. */
-  isOpen?: boolean;
-  options: readonly (readonly [value: string, text: string])[];
-  onChoose: (value: string) => void;
-}
-
-function Select({ label, value, isOpen = false, options, onChoose }: SelectProps) {
-  const id = useId();
-  const isKnown = options.some(([each]) => each === value);
-  return (
-    <div class={isOpen ? "field sheet-choice is-open" : "field sheet-choice"}>
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={isKnown ? value : ""}
-        aria-invalid={isOpen}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {!isKnown && <option value="">{words.value.paste.choose}</option>}
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
@@ -197,101 +155,45 @@ function Nameless() {
   );
 }
 
-/** What the values of a column mean, those without a meaning first. */
-function Values({ field }: { field: ValuedField }) {
-  const { paste, fields: labels } = words.value;
-  const read = sheet.value;
-  if (!read) return null;
-  const hasColumn = read.columns[field] !== undefined;
-  // Numbers of categories, and the words that the board itself uses, need no explanation.
-  const isPlain = ({ value, means }: Meaning): boolean =>
-    hasColumn && (value === means || (value !== "" && means !== undefined && value === textOf(field, means)));
-  const all = read.meanings[field].filter(
-    (meaning) => !isPlain(meaning) && !(field === "status" && hasColumn && meaning.value === ""),
-  );
-  const decided = answers.value.values[field] ?? {};
-  if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
-  // What the user has to decide comes first, and stays there.
-  const listed = [...all.filter(({ isKnown }) => !isKnown), ...all.filter(({ isKnown }) => isKnown)].slice(
-    0,
-    listedValues,
-  );
-  const open = all.filter(({ means }) => means === undefined).length;
-  return (
-    <fieldset class="field sheet-values">
-      <legend>{paste.values(labels[field])}</legend>
-      {(open > 1 || decided[others] !== undefined) && (
-        <Value
-          field={field}
-          label={paste.others(formatNumber(open))}
-          means={decided[others]}
-          onChoose={(chosen) => answerValue(field, others, chosen)}
-        />
-      )}
-      {listed.map(({ value, rows, means }) => (
-        <Value
-          key={value}
-          field={field}
-          label={
-            <>
-              {value === "" ? hasColumn ? paste.noValue : paste.allRows : <bdi>{value}</bdi>}{" "}
-              <span class="meta">{paste.rowCount(formatNumber(rows))}</span>
-            </>
-          }
-          means={means}
-          onChoose={(chosen) => answerValue(field, value, chosen)}
-        />
-      ))}
-    </fieldset>
-  );
-}
-
-interface ValueProps {
-  field: ValuedField;
-  label: ComponentChildren;
-  means: string | undefined;
-  onChoose: (means: string | undefined) => void;
-}
-
-function Value({ field, label, means, onChoose }: ValueProps) {
+/** Which of several rows of one animal counts. */
+function Repeated() {
   const { paste } = words.value;
-  const id = useId();
-  if (field === "categoryId" && categoryNames.size === 0) {
-    // Without names of categories: its number, or the words for leaving it out.
-    const toMeaning = (text: string): string | undefined =>
-      text.trim() === paste.leaveOut ? skip : /^-?\d+$/.test(text.trim()) ? text.trim() : undefined;
-    return (
-      <div class={means === undefined ? "field sheet-choice is-open" : "field sheet-choice"}>
-        <label for={id}>{label}</label>
-        <input
-          id={id}
-          list={`${id}-list`}
-          defaultValue={means === skip ? paste.leaveOut : (means ?? "")}
-          placeholder={words.value.add.numberAdvice}
-          aria-invalid={means === undefined}
-          onChange={(event) => onChoose(toMeaning(event.currentTarget.value))}
-        />
-        <datalist id={`${id}-list`}>
-          <option value={paste.leaveOut} />
-        </datalist>
-      </div>
-    );
-  }
-  const choices = field === "status" ? petStatuses : [...categoryNames.keys()];
-  const known =
-    means === undefined || means === skip || choices.some((choice) => choice === means) ? choices : [...choices, means];
+  const { repeated = 0 } = sheet.value ?? {};
+  if (repeated === 0) return null;
+  const texts = { first: paste.firstCounts, last: paste.lastCounts, reject: paste.leaveOut };
   return (
     <Select
-      label={label}
-      value={means ?? ""}
-      isOpen={means === undefined}
-      options={[...known.map((choice) => [choice, textOf(field, choice)] as const), [skip, paste.leaveOut]]}
-      onChoose={onChoose}
+      label={paste.sameNumber(formatNumber(repeated))}
+      value={answers.value.repeated ?? "reject"}
+      options={repeatedChoices.map((choice) => [choice, texts[choice]])}
+      onChoose={(choice) => answerRepeated(choice as keyof typeof texts)}
     />
   );
 }
 
-function textOf(field: ValuedField, means: string): string {
-  const statuses: Readonly<Record<string, string>> = words.value.statuses;
-  return field === "status" ? (statuses[means] ?? means) : categoryLabel(means);
+/** What stands before each number. Exports of ours have it in the number already. */
+function Prefix() {
+  const { paste } = words.value;
+  const id = useId();
+  const { columns, isOurs } = sheet.value ?? {};
+  if (isOurs === true || columns?.reference === undefined) return null;
+  return (
+    <div class="field sheet-choice">
+      <div class="field-label">
+        <label for={id}>{paste.prefix}</label>
+        <span id={`${id}-advice`} class="field-count">
+          {paste.prefixAdvice}
+        </span>
+      </div>
+      <input
+        id={id}
+        value={answers.value.referencePrefix ?? ""}
+        dir="auto"
+        autocomplete="off"
+        aria-describedby={`${id}-advice`}
+        onInput={({ currentTarget }) => answerPrefix(currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()} // it ends the prefix, and sends nothing
+      />
+    </div>
+  );
 }

@@ -5,14 +5,15 @@ import { put } from "../outbox/outbox.ts";
 import { isChanging, writes, type Work } from "../outbox/writes.ts";
 import type { Fields } from "../shared/pet-fields.ts";
 import type { Pet } from "../shared/rules.ts";
-import { answerNameless, answers, closeSheet, isDecided, remember, sheet, wanted } from "./sheet.ts";
+import { answerDefaults, answers, closeSheet, isDecided, remember, sheet, wanted } from "./sheet.ts";
 
 /** The most rows that are sent with one click. */
 export const maxRows = 1_000;
 
 /** What a row makes the board send. */
 export interface Step {
-  row: number;
+  /** `undefined` for an animal that the sheet does not have any more. */
+  row: number | undefined;
   /** The animal as it will be. */
   fields: Fields;
   work: Work;
@@ -33,9 +34,20 @@ export const plan = computed((): Plan | undefined => {
   const list = catalogue.value;
   const pets = list?.pets.value;
   if (!read || !pets) return undefined;
-  const changes = compare(read, pets);
-  const additions = [...changes.fresh, ...(wanted.value.has("missing") ? changes.missing : [])];
-  const { fresh, repeated } = divide(additions, pets, new Set(read.animals.flatMap(({ id = [] }) => id)));
+  const onTheWay = writes.value.flatMap((write) => ("add" in write && write.state !== "rejected" ? [write.add] : []));
+  const coming = new Set(onTheWay.map(({ reference }) => reference));
+  // A reference is certain: rows whose animals are on the way there are done.
+  const animals = read.animals.filter(
+    ({ id, fields }) => id !== undefined || !fields.reference || !coming.has(fields.reference),
+  );
+  const changes = compare({ ...read, animals }, pets);
+  const additions = [
+    ...changes.fresh,
+    ...(wanted.value.has("alike") ? changes.alike : []),
+    ...(wanted.value.has("missing") ? changes.missing : []),
+  ];
+  const known = new Set(read.animals.flatMap(({ id = [] }) => id));
+  const { fresh, repeated } = divide(additions, [...pets.filter(({ id }) => !known.has(id)), ...onTheWay]);
   return {
     ...changes,
     repeated,
@@ -44,7 +56,7 @@ export const plan = computed((): Plan | undefined => {
         toStep(change, list.find(change.id)),
       ),
       ...(wanted.value.has("gone") ? changes.gone : []).flatMap((pet): Step[] =>
-        toStep({ row: 0, id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
+        toStep({ id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
       ),
       ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(({ row, fields }): Step => ({
         row,
@@ -62,14 +74,14 @@ export const nextSteps = computed(() => plan.value?.steps.slice(0, maxRows) ?? [
 export function send(): void {
   const read = sheet.peek();
   if (!read || !isDecided.peek() || !isLoaded.peek()) return;
-  if (read.nameless > 0 && answers.peek().withoutName === undefined) answerNameless();
+  answerDefaults();
   remember(read, answers.peek());
   put(...nextSteps.peek().map(({ work }) => work));
   wanted.value = new Set([...wanted.peek()].filter((extra) => extra !== "repeated"));
   if (nextSteps.peek().length === 0) closeSheet();
 }
 
-function toStep(change: SheetChange, pet: Pet | undefined): Step[] {
+function toStep(change: Omit<SheetChange, "row"> & { row?: number }, pet: Pet | undefined): Step[] {
   if (!pet || isChanging(pet.id)) return [];
   const fields = { ...change.before, ...change.changes };
   return [{ row: change.row, fields, work: { pet, changes: valuesOf(change), ifStatus: pet.status } }];
@@ -78,24 +90,20 @@ function toStep(change: SheetChange, pet: Pet | undefined): Step[] {
 const keyOf = ({ name, categoryId }: Pick<Fields, "name" | "categoryId">): string => `${categoryId} ${name.trim()}`;
 
 /**
- * Tells new animals from those that have been added, so that the same file adds nothing twice. Each animal of the catalogue explains one
- * row; those that the sheet knows by their id explain none.
+ * Tells new animals from those that have been added, so that the same file adds nothing twice. Each animal that is there, or on its way,
+ * explains one row without a reference. Those that the sheet knows by their id explain none.
  */
 function divide(
   animals: readonly SheetAnimal[],
-  pets: readonly Pet[],
-  known: ReadonlySet<string>,
+  there: readonly Pick<Fields, "name" | "categoryId">[],
 ): { fresh: SheetAnimal[]; repeated: SheetAnimal[] } {
   const counts = new Map<string, number>();
-  const onTheWay = writes.value.flatMap((write) => ("add" in write && write.state !== "rejected" ? [write.add] : []));
-  for (const animal of [...pets.filter(({ id }) => !known.has(id)), ...onTheWay]) {
+  for (const animal of there) {
     const key = keyOf(animal);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const coming = new Set(onTheWay.map(({ reference }) => reference));
   const { fresh = [], repeated = [] } = Object.groupBy(animals, ({ fields }) => {
-    // A reference is certain: what the catalogue has was found by it.
-    if (fields.reference !== "") return coming.has(fields.reference) ? "coming" : "fresh";
+    if (fields.reference !== "") return "fresh";
     const key = keyOf(fields);
     const count = counts.get(key) ?? 0;
     counts.set(key, count - 1);

@@ -14,7 +14,7 @@ import { StatusPill } from "../list/pet-row.tsx";
 import { categoryLabel, categoryText } from "../shared/categories.ts";
 import { Checkbox } from "../shared/checkbox.tsx";
 import { formatNumber, words } from "../shared/language.ts";
-import { problemOf, problemText } from "../shared/rules.ts";
+import { problemOf, problemText, type Pet } from "../shared/rules.ts";
 import { maxRows, nextSteps, plan, type Step } from "./plan.ts";
 import { sheet, table, wanted, type Extra } from "./sheet.ts";
 
@@ -47,7 +47,12 @@ export function SheetPreview() {
         text={paste.repeated}
         action={steps.repeated.length > maxRows ? "" : paste.addAnyway}
       />
-      <Choice extra="gone" count={steps.gone.length} text={paste.gone} action={paste.closeGone} />
+      <Choice extra="alike" count={steps.alike.length} text={paste.alike} action={paste.addAlike}>
+        <AnimalList animals={steps.alike.map(({ fields }) => fields)} />
+      </Choice>
+      <Choice extra="gone" count={steps.gone.length} text={paste.gone} action={paste.closeGone}>
+        <AnimalList animals={steps.gone} />
+      </Choice>
       <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
       <Choice extra="renamed" count={steps.renamed.length} text={paste.renamed} action={paste.changeAnyway}>
         <ChangeList changes={steps.renamed} />
@@ -86,6 +91,21 @@ function Choice({ extra, count, text, action, children }: ChoiceProps) {
       {children}
       {action !== "" && <Checkbox label={action} isChecked={wanted.value.has(extra)} onChange={choose} />}
     </div>
+  );
+}
+
+/** The names of animals, with their numbers. */
+function AnimalList({ animals }: { animals: readonly Pick<Pet, "name" | "reference">[] }) {
+  const more = animals.length - drawnChanges;
+  return (
+    <ul class="sheet-changes">
+      {animals.slice(0, drawnChanges).map(({ name, reference }) => (
+        <li key={reference}>
+          <bdi>{name}</bdi>: <bdi>{reference}</bdi>
+        </li>
+      ))}
+      {more > 0 && <li>{words.value.paste.notDrawn(formatNumber(more))}</li>}
+    </ul>
   );
 }
 
@@ -179,8 +199,8 @@ function Steps({ steps }: { steps: readonly Step[] }) {
           </tr>
         </thead>
         <tbody>
-          {steps.slice(0, drawnRows).map(({ row, fields: animal }) => (
-            <tr key={row}>
+          {steps.slice(0, drawnRows).map(({ row, fields: animal }, at) => (
+            <tr key={at}>
               <th scope="row">{row}</th>
               {columns.map((column) => (
                 <td key={column}>{cellOf(column, animal[column])}</td>

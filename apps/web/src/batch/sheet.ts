@@ -4,12 +4,14 @@ import {
   openSheet,
   openText,
   readSheet,
+  repeatedChoices,
   SheetError,
   skip,
   valuedFields,
   type Answers,
   type Encoding,
   type NoSheet,
+  type Repeated,
   type Sheet,
   type SheetFile,
   type ValuedField,
@@ -40,7 +42,7 @@ export const answers = signal<Answers>(noAnswers);
 export const isChoosing = signal(false);
 
 /** Rows that are sent only if the user wants it. */
-export type Extra = "renamed" | "missing" | "repeated" | "gone";
+export type Extra = "renamed" | "missing" | "repeated" | "alike" | "gone";
 export const wanted = signal<ReadonlySet<Extra>>(new Set());
 
 export const table = computed(() => opened.value?.tables[tableIndex.value]);
@@ -153,12 +155,31 @@ function begin(): void {
   const read = guess.peek();
   answers.value = (read && recall(read)) ?? noAnswers;
   wanted.value = new Set();
-  isChoosing.value = !isDecided.peek() || isNamelessOpen();
+  isChoosing.value = !isDecided.peek() || isNamelessOpen() || isRepeatedOpen();
 }
 
 /** Whether animals have no name, and the user has not said what to do with them. They are left out then. */
 function isNamelessOpen(): boolean {
   return (sheet.peek()?.nameless ?? 0) > 0 && answers.peek().withoutName === undefined;
+}
+
+/** Whether rows of one animal differ, and the user has not said which counts. They are left out then. */
+function isRepeatedOpen(): boolean {
+  return (sheet.peek()?.repeated ?? 0) > 0 && answers.peek().repeated === undefined;
+}
+
+/** Keeps what happens without the user as an answer, so that the next file of this shape does not ask again. */
+export function answerDefaults(): void {
+  if (isNamelessOpen()) answerNameless();
+  if (isRepeatedOpen()) answerRepeated("reject");
+}
+
+export function answerRepeated(repeated: Repeated): void {
+  answers.value = { ...answers.peek(), repeated };
+}
+
+export function answerPrefix(prefix: string): void {
+  answers.value = { ...answers.peek(), referencePrefix: prefix.trimStart() };
 }
 
 /** @param column the column that names animals without a name; none leaves them out */
@@ -237,9 +258,16 @@ function readRemembered(): Remembered[] {
 function isRemembered(item: unknown): item is Remembered {
   if (!Array.isArray(item)) return false;
   const [shape, given] = item as [unknown, unknown];
-  const { columns, values, withoutName = "" } = Object(given) as Partial<Record<keyof Answers, unknown>>;
+  const {
+    columns,
+    values,
+    withoutName = "",
+    repeated = "reject",
+    referencePrefix = "",
+  } = Object(given) as Partial<Record<keyof Answers, unknown>>;
   return (
-    [shape, withoutName].every((each) => typeof each === "string") &&
+    [shape, withoutName, referencePrefix].every((each) => typeof each === "string") &&
+    repeatedChoices.some((each) => each === repeated) &&
     isRecord(columns, (each) => typeof each === "string") &&
     isRecord(values, (each) => isRecord(each, (means) => typeof means === "string"))
   );

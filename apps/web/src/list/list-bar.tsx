@@ -9,8 +9,22 @@ import { maxAnimals } from "./catalogue.ts";
 import { save, toCsv } from "./csv.ts";
 import { catalogue } from "./current.ts";
 import { tabName } from "./header.tsx";
+import { openNumber } from "./open-number.ts";
 import { Category } from "./pet-row.tsx";
 import { categoryCounts, matching, rows, tidy } from "./shown.ts";
+
+/**
+ * Opens the animal whose number is in the search. The next number replaces it.
+ * @returns whether the focus stays in the search
+ */
+function enter(field: HTMLInputElement): boolean {
+  const isFound = openNumber(field.value);
+  const isNothing = rows.peek().length === 0;
+  // Details of another animal would look like the answer.
+  if (!isFound && isNothing) show({ pet: undefined }, true);
+  if (isFound || isNothing) field.select();
+  return isFound || isNothing;
+}
 
 /** How many categories have a chip. The others are in a menu. */
 const chips = 6;
@@ -42,7 +56,7 @@ export function ListBar({ goToList }: { goToList: () => void }) {
             onKeyDown={(event) => {
               if (event.key !== "ArrowDown" && event.key !== "Enter") return;
               event.preventDefault();
-              goToList();
+              if (event.key === "ArrowDown" || !enter(event.currentTarget)) goToList();
             }}
           />
         </div>

@@ -5,6 +5,7 @@ import { sendAgain } from "../outbox/outbox.ts";
 import { forget, writeCount, writes, type Write } from "../outbox/writes.ts";
 import { show } from "../shared/address.ts";
 import { formatNumber, words } from "../shared/language.ts";
+import { Link } from "../shared/link.tsx";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
 import { catalogue } from "./current.ts";
@@ -65,11 +66,27 @@ export function Explanation({ of: write }: { of: Write }) {
         {"add" in write ? text.add : status ? ` → ${statuses[status]}` : change}
       </p>
       <p>
-        {write.problem?.code === "reference_taken" ? text.referenceTaken : text.explanations[write.state]}
+        {write.problem?.code === "reference_taken" ? <Taken by={write} /> : text.explanations[write.state]}
         {write.state === "overtaken" && (now ? toasts.isNow(statuses[now.status]) : toasts.isGone)}
       </p>
       {write.problem && <RequestId of={write.problem} />}
     </div>
+  );
+}
+
+/** That another animal has the number, and which, once the list has that. */
+function Taken({ by: write }: { by: Write }) {
+  const { outbox: text } = words.value;
+  const number = "add" in write ? write.add.reference : write.changes.reference;
+  const owner = catalogue.value?.pets.value.find(({ reference }) => reference === number);
+  if (!owner) return <>{text.numberTaken}</>;
+  return (
+    <>
+      {text.numberTakenBy}{" "}
+      <Link to={{ tab: "all", search: "", category: undefined, pet: owner.id }}>
+        <PetName of={owner} /> #{owner.id}
+      </Link>
+    </>
   );
 }
 

@@ -32,13 +32,28 @@ function textOf(pet: Pet): string {
   return known;
 }
 
-/** The animals with every word of the search. */
-const found = computed(() => {
-  const terms = fold(search.value).split(/\s+/).filter(Boolean);
+/** The animals with every word of a text. */
+function withWords(text: string): readonly Pet[] {
+  const terms = fold(text).split(/\s+/).filter(Boolean);
   return terms.length === 0
     ? pets.value
     : pets.value.filter((pet) => terms.every((term) => textOf(pet).includes(term)));
-});
+}
+
+const found = computed(() => withWords(search.value));
+
+/**
+ * The animal whose number a text is, in whatever list it is. A text that is only a part of a number, such as one without a prefix, must
+ * find nothing else.
+ */
+export function findNumber(text: string): Pet | undefined {
+  const number = text.trim();
+  if (number === "") return undefined;
+  const exact = pets.peek().find(({ reference }) => reference === number);
+  if (exact || catalogue.peek()?.isComplete.peek() !== true) return exact;
+  const [only, another] = withWords(number);
+  return !another && fold(only?.reference ?? "").includes(fold(number)) ? only : undefined;
+}
 
 const isIn = (pet: Pet, chosen: Tab): boolean => chosen === "all" || pet.status === chosen;
 const isOf = (pet: Pet, chosen: View["category"]): boolean => chosen === undefined || pet.categoryId === chosen;
@@ -83,6 +98,11 @@ function sort(ascending: readonly Pet[]): readonly Pet[] {
 export const rows = signal<readonly Pet[]>([]);
 
 let lastFilter = "";
+
+/** Whether the view has an animal. */
+export function isShown({ id }: Pet): boolean {
+  return rows.peek().some((pet) => pet.id === id);
+}
 
 /** Removes the animals that are no longer in the view. */
 export function tidy(): void {

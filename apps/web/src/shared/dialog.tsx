@@ -25,8 +25,11 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
     const { activeElement } = document;
     if (isSide) dialog.current?.show();
     else dialog.current?.showModal();
+    // Beside the page, who is typing goes on there: the next number that is scanned must not be lost.
+    if (isSide && activeElement instanceof HTMLInputElement) activeElement.focus();
     // Without a field to fill in, the browser would choose the button that closes the dialog.
-    if (document.activeElement?.closest(".dialog-header") === heading.current?.parentElement) heading.current?.focus();
+    else if (document.activeElement?.closest(".dialog-header") === heading.current?.parentElement)
+      heading.current?.focus();
     return () => {
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };

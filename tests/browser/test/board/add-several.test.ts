@@ -178,7 +178,7 @@ test("mistakes are counted by reason, and saved with it", async () => {
   await page.getByRole("button", { name: "Save these rows with the reason" }).click();
   const saved = await readFile(await (await download).path(), "utf8");
   expect(saved).toBe(
-    `\uFEFFName,Category,Status,Reason\n${long},7,,The name is too long. Use at most 255 characters.\n,7,,There is no name.\n  ,7,sold,There is no name.\n`,
+    `\uFEFFName,Category,Status,Petstore problem\n${long},7,,The name is too long. Use at most 255 characters.\n,7,,There is no name.\n  ,7,sold,There is no name.\n`,
   );
 });
 

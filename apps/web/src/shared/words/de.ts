@@ -54,7 +54,7 @@ export const words: Words = {
     categories: "Kategorien",
     moreCategories: (count) => `${count} weitere …`,
     option: (name, count) => `${name} (${count})`,
-    search: "Name, ID oder Kategorie suchen",
+    search: "Name, Nummer oder Kategorie suchen",
     menu: "Mehr für diese Liste",
     order: "Reihenfolge",
     orders: { newest: "Neueste zuerst", oldest: "Älteste zuerst", name: "Nach Namen" },
@@ -120,7 +120,8 @@ export const words: Words = {
       rejected: "Nicht gespeichert",
       unsure: "Vielleicht nicht gespeichert",
     },
-    referenceTaken: "Ein anderes Tier hat diese Nummer von Ihnen.",
+    numberTaken: "Ein anderes Tier hat diese Nummer.",
+    numberTakenBy: "Ein anderes Tier hat diese Nummer:",
     explanations: {
       waiting: "Wird gesendet, bis der Dienst geantwortet hat.",
       overtaken: "Jemand anderes hat es zuerst geändert: Es",
@@ -214,6 +215,19 @@ export const words: Words = {
     inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
     noName: "Es fehlt ein Name.",
     comesTwice: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
+    sameNumber: plural(
+      "1 Zeile hat eine Nummer, die zweimal vorkommt, mit anderen Werten. Welche gilt?",
+      "# Zeilen haben Nummern, die mehrmals vorkommen, mit verschiedenen Werten. Welche gilt?",
+    ),
+    firstCounts: "Die erste",
+    lastCounts: "Die letzte",
+    prefix: "Vor jede Nummer setzen",
+    prefixAdvice: "Nur wenn ein anderes Programm dieselben Nummern hat",
+    alike: plural(
+      "1 neues Tier heißt wie eines, das noch keine Nummer hat. Vielleicht ist es dasselbe.",
+      "# neue Tiere heißen wie andere, die noch keine Nummer haben. Vielleicht sind es dieselben.",
+    ),
+    addAlike: "Hinzufügen",
     gone: plural(
       "1 Tier mit einer Nummer von Ihnen steht nicht mehr in der Tabelle.",
       "# Tiere mit einer Nummer von Ihnen stehen nicht mehr in der Tabelle.",

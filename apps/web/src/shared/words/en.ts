@@ -60,7 +60,7 @@ export const words = {
     categories: "Categories",
     moreCategories: (count: string) => `${count} more…`,
     option: (name: string, count: string) => `${name} (${count})`,
-    search: "Search name, ID or category",
+    search: "Search name, number or category",
     menu: "More for this list",
     order: "Order",
     orders: { newest: "Newest first", oldest: "Oldest first", name: "By name" } satisfies Record<Order, string>,
@@ -126,7 +126,8 @@ export const words = {
       rejected: "Not saved",
       unsure: "Perhaps not saved",
     },
-    referenceTaken: "Another animal has this number of yours.",
+    numberTaken: "Another animal has this number.",
+    numberTakenBy: "Another animal has this number:",
     explanations: {
       waiting: "The board sends it until the service responds.",
       overtaken: "Someone else changed it first: it",
@@ -213,6 +214,19 @@ export const words = {
     inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
     noName: "There is no name.",
     comesTwice: "Other rows have the same number, and say something else.",
+    sameNumber: plural(
+      "1 row has a number that comes twice, and says something else. Which one counts?",
+      "# rows have numbers that come twice, and say different things. Which one counts?",
+    ),
+    firstCounts: "The first",
+    lastCounts: "The last",
+    prefix: "Put before each number",
+    prefixAdvice: "Only if another program has the same numbers",
+    alike: plural(
+      "1 new animal is called like one that has no number yet. It may be the same.",
+      "# new animals are called like others that have no number yet. They may be the same.",
+    ),
+    addAlike: "Add them",
     gone: plural(
       "1 animal with a number of yours is not in the sheet any more.",
       "# animals with a number of yours are not in the sheet any more.",

@@ -1,0 +1,36 @@
+import { effect, signal } from "@preact/signals";
+import { show, view } from "../shared/address.ts";
+import type { Pet } from "../shared/rules.ts";
+import { catalogue } from "./current.ts";
+import { findNumber, isShown } from "./shown.ts";
+
+// A number that is typed or scanned into the search opens its animal. A scanner types faster than a list is drawn, and ends with Enter.
+
+/** The text that Enter was pressed for, while the list is loaded that may have its animal. */
+const sought = signal<string>();
+
+/** Opens the animal with a number. Returns whether there is one. */
+export function openNumber(text: string): boolean {
+  const pet = findNumber(text);
+  sought.value = pet || catalogue.peek()?.isComplete.peek() === true ? undefined : text;
+  if (pet) open(pet);
+  return pet !== undefined;
+}
+
+/** Opens an animal beside a list that has it. */
+function open(pet: Pet): void {
+  const list = isShown(pet) ? {} : ({ tab: "all", category: undefined } as const);
+  show({ ...list, pet: pet.id }, view.peek().pet !== undefined);
+}
+
+effect(() => {
+  const text = sought.value;
+  if (text === undefined) return;
+  const { search, add } = view.value;
+  const isComplete = catalogue.value?.isComplete.value === true;
+  void catalogue.value?.pets.value; // looks again when more have been loaded
+  const isLeft = search !== text || add !== undefined;
+  const pet = isLeft ? undefined : findNumber(text);
+  if (pet || isLeft || isComplete) sought.value = undefined;
+  if (pet) open(pet);
+});
