@@ -206,6 +206,7 @@ test("compares with what the service has, by our ids", async () => {
     renamed: [{ row: 4, id: "3", before: before[2], changes: { name: "Coco" } }],
     missing: [{ row: 6, id: "5", fields: { name: "Milo", categoryId: "1", status: "sold", reference: "" }, kept: [] }],
     gone: [],
+    leftOut: [],
   });
 });
 
@@ -228,6 +229,7 @@ test("compares with what the service has, by references of another program", asy
     renamed: [],
     missing: [],
     gone: [service[2]],
+    leftOut: [],
   });
 });
 
