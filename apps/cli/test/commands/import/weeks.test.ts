@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
+import { root } from "@petstore/test-kit/checkout";
 import type { SheetWeek } from "@petstore/test-sheets/week";
 import { sheetWeeks } from "@petstore/test-sheets/weeks";
 import { describe, expect } from "vitest";
@@ -173,4 +174,13 @@ test.for([
   const next = { file: "next.csv", text };
   expect(await importWeek(deskWith(server, next), next, ...chosen)).toMatchObject({ exitCode });
   expect(await catalogue(server)).toEqual(["1,Rex,1,available"]);
+});
+
+test("0: the options that the README has for a file every week are those of the command", async ({ desk }) => {
+  const readme = readFileSync(join(root, "apps/cli/README.md"), "utf8");
+  const [, section = ""] = /\*\*A file every week\.\*\*([^]*?)\n\*\*/.exec(readme) ?? [];
+  const named = [...section.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option ?? "");
+  expect(named.length).toBeGreaterThan(6);
+  const { stdout } = await desk.import("--help");
+  for (const option of named) expect(stdout).toContain(option);
 });
