@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import {
@@ -82,6 +82,53 @@ test("0: the unit of docs/deployment.md publishes the animals that can be adopte
   await server.stop();
   expect((await publish()).exitCode).not.toBe(0);
   expect(published()).toBe(before);
+});
+
+test("2: the weekly import of docs/deployment.md imports each newest file once, and one of another shape changes nothing", async () => {
+  using directory = temporaryDirectory();
+  await using server = await serve(directory.path);
+  const key = await createKey(directory.path);
+  const path = (name: string) => join(directory.path, name);
+  for (const name of ["exports", "state", "credentials"]) mkdirSync(path(name));
+  writeFileSync(path("credentials/settings"), `PETSTORE_BASE_URL=${server.url}\nPETSTORE_API_KEY=${key}\n`);
+  cpSync(join(root, "apps/cli/dist"), path("opt"), { recursive: true }); // turbo has built it
+  const unit = read("deploy/petstore-import.service");
+  expect(unit).toContain("\nExecStart=/opt/petstore/petstore-import.sh $IMPORT_OPTIONS\n");
+  const script = read("deploy/petstore-import.sh").replace("/opt/petstore/node", process.execPath);
+  writeFileSync(path("import.sh"), script.replace("/opt/petstore", path("opt")));
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: path("state"),
+    STATE_DIRECTORY: path("state"),
+    CREDENTIALS_DIRECTORY: path("credentials"),
+  };
+  // A shell takes the quotes of the options as systemd does.
+  const words = `. "${join(root, "deploy/import.conf")}"; eval "set -- $IMPORT_OPTIONS"; exec sh "${path("import.sh")}" "$@"`;
+  const weekly = () => start("sh", ["-c", words], { directory: path("exports"), environment }).ended;
+  const put = (name: string, day: number, text: string) => {
+    writeFileSync(path(`exports/${name}`), text);
+    utimesSync(path(`exports/${name}`), day, day);
+  };
+  const pets = async () =>
+    (JSON.parse((await server.call(key, "/pets")).text) as Record<string, string>[]).map(
+      ({ reference, name, status }) => `${reference} ${name} ${status}`,
+    );
+  const expectRun = async (exitCode: number, stderr: string, stored: string[]) => {
+    expect(await weekly()).toMatchObject({ exitCode, stderr: expect.stringContaining(stderr) });
+    expect(await pets()).toEqual(stored);
+  };
+
+  await expectRun(1, "There is no CSV or XLSX file in ", []);
+  put("week 1.csv", 2, "Animal ID,Name,Species,Status\n7,Rex,Dog,Available\n");
+  put("another.csv", 1, "Animal ID,Name,Species,Status\n7,Max,Dog,Available\n");
+  await expectRun(0, "", ["7 Rex available"]);
+  await expectRun(1, "There is no newer file than the last one", ["7 Rex available"]);
+  put("week 2.csv", 3, "Animal ID,Name,Species,Status\n7,Rex,Dog,Adopted\n8,,Cat,Available\n");
+  await expectRun(0, "1 to add, 1 to change", ["7 Rex sold", "8 8 available"]);
+  put("week 3.csv", 4, "Number,Name,Species,Status\n7,Rex,Dog,Available\n");
+  await expectRun(2, "has no column Animal ID", ["7 Rex sold", "8 8 available"]);
+  put("week 3.csv", 4, "Animal ID,Name,Species,Status\n7,Rex,Dog,Available\n");
+  await expectRun(0, "1 no longer in the file", ["7 Rex available", "8 8 available"]);
 });
 
 test("0: every command of the table of docs/server.md is there, with every flag", async () => {

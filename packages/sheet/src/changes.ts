@@ -39,6 +39,8 @@ export interface Changes<Pet = Present> {
   missing: SheetAnimal[];
   /** Animals that can be adopted, whose reference the sheet does not have any more. With a prefix, only animals with that prefix. */
   gone: Pet[];
+  /** Animals that can be adopted, whose row is left out, for example because they were transferred. */
+  leftOut: Pet[];
 }
 
 /**
@@ -46,10 +48,19 @@ export interface Changes<Pet = Present> {
  * have change nothing.
  */
 export function compare<Pet extends Present>(
-  { animals, columns, referencePrefix }: Pick<Sheet, "animals" | "columns" | "referencePrefix">,
+  { animals, columns, referencePrefix, setAside }: Pick<Sheet, "animals" | "columns" | "referencePrefix" | "setAside">,
   pets: Iterable<Pet>,
 ): Changes<Pet> {
-  const result: Changes<Pet> = { fresh: [], alike: [], changed: [], renamed: [], equal: 0, missing: [], gone: [] };
+  const result: Changes<Pet> = {
+    fresh: [],
+    alike: [],
+    changed: [],
+    renamed: [],
+    equal: 0,
+    missing: [],
+    gone: [],
+    leftOut: [],
+  };
   const byId = new Map<string, Pet>();
   const byReference = new Map<string, Pet>();
   const all = [...pets];
@@ -83,9 +94,13 @@ export function compare<Pet extends Present>(
     if (names.length === 0) result.equal += 1;
     else result[isOther ? "renamed" : "changed"].push(change);
   }
-  result.gone = [...unseen].filter(
-    ({ status, reference }) => status !== "sold" && String(reference).startsWith(referencePrefix),
-  );
+  for (const pet of unseen) {
+    const reference = String(pet.reference);
+    if (pet.status === "sold" || !reference.startsWith(referencePrefix)) continue;
+    const why = setAside.get(reference);
+    if (why === undefined) result.gone.push(pet);
+    else if (why === "left out") result.leftOut.push(pet);
+  }
   return result;
 }
 

@@ -60,6 +60,9 @@ export interface SheetProblem {
   isRepeated?: true;
 }
 
+/** Why a row with a reference is no animal. */
+export type SetAside = "left out" | "rejected";
+
 export interface Sheet extends Layout {
   meanings: Record<ValuedField, Meaning[]>;
   animals: SheetAnimal[];
@@ -68,6 +71,8 @@ export interface Sheet extends Layout {
   /** Whether animals have an id of ours or a reference, so that they have to be compared with what the service has. */
   hasIdentities: boolean;
   problems: SheetProblem[];
+  /** The references of rows that are no animals: a file that has such a row still has its animal. */
+  setAside: Map<string, SetAside>;
   /** How many rows have a value that means `skip`. */
   leftOut: number;
   /** How many rows have the id or reference of others that say something else, whatever was decided about them. */
@@ -104,13 +109,14 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     referencePrefix: layout.isOurs ? "" : (answers.referencePrefix ?? ""),
     hasIdentities: false,
     problems: [],
+    setAside: new Map(),
     leftOut: 0,
     repeated: 0,
     nameless: 0,
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
-  const readRow = rowReader(sheet, otherName);
+  const readRow = rowReader(sheet, otherName, answers);
   const all = body.map(({ cells, row }) => ({ row, ...readRow(cells) }));
   const identities = Map.groupBy(all, (each) => identityOf(each) ?? each);
   const decided = new Map(
@@ -124,6 +130,9 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
     if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
     if (!isCertain) sheet.repeated += 1;
+    const { reference } = animal.fields;
+    if (reference && (chosen === undefined || (chosen === each && problem)))
+      sheet.setAside.set(reference, problem === skip && chosen ? "left out" : "rejected");
     if (chosen === undefined) sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
     else if (problem === skip || chosen !== each) sheet.leftOut += 1;
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
@@ -160,7 +169,11 @@ interface Read extends Omit<SheetAnimal, "row"> {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet, otherName: number | undefined) {
+function rowReader(
+  { columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet,
+  otherName: number | undefined,
+  { values }: Answers,
+) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
@@ -169,6 +182,10 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
     const text = isEscaped ? removeApostrophe(cell) : cell;
     return isOurs ? text : text.trim();
   };
+
+  /** Whether an empty cell says nothing of an animal that is there: its value is a default, and no person has said what it means. */
+  const saysNothing = (name: FieldName): boolean =>
+    "default" in petFields[name] && !(isValued(name) && Object.hasOwn(values[name] ?? {}, ""));
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: FieldName, cell: string): string | undefined {
@@ -196,7 +213,7 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
       ...(id === undefined ? {} : { id }),
       fields: Object.fromEntries(read) as SheetAnimal["fields"],
       kept: read.flatMap(([name, , cell]) =>
-        name === "name" ? (isNameless ? [name] : []) : cell.trim() === "" && "default" in petFields[name] ? [name] : [],
+        name === "name" ? (isNameless ? [name] : []) : cell.trim() === "" && saysNothing(name) ? [name] : [],
       ),
       isNameless,
       problem: read.some(([name, text]) => name in meaningOf && text === skip)

@@ -208,6 +208,7 @@ test("compares with what the service has, by our ids", async () => {
     renamed: [{ row: 4, id: "3", before: before[2], changes: { name: "Coco" } }],
     missing: [{ row: 6, id: "5", fields: fieldsOf({ name: "Milo", categoryId: "1", status: "sold" }), kept: [] }],
     gone: [],
+    leftOut: [],
   });
 });
 
@@ -230,6 +231,7 @@ test("compares with what the service has, by references of another program", asy
     renamed: [],
     missing: [],
     gone: [service[2]],
+    leftOut: [],
   });
 });
 

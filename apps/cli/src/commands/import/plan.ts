@@ -90,13 +90,16 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   for (const { id, name, status } of gone.slice(0, maxShown))
     tell(`no longer in the file: animal ${id}, ${name}, ${status}`);
   if (gone.length > maxShown) tell(`no longer in the file: ${gone.length - maxShown} more`);
+  for (const { id, name, status } of found.leftOut.slice(0, maxShown))
+    tell(`left out, and stays as it is: animal ${id}, ${name}, ${status}`);
+  if (found.leftOut.length > maxShown) tell(`left out, and stay as they are: ${found.leftOut.length - maxShown} more`);
   if (gone.length > 0 && options.gone === undefined)
-    tell(
-      `${gone.length} animals with a reference are not in the file, and stay as they are. Choose with --gone keep or --gone sold`,
-    );
+    tell("animals that are no longer in the file stay as they are. Choose with --gone keep or --gone sold");
+  // Only a reference tells that an animal was in the file of another week.
+  const noLonger = sheet.columns.reference === undefined ? "" : `, ${gone.length} no longer in the file`;
   if (sheet.hasIdentities)
     tell(
-      `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected`,
+      `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected${noLonger}`,
     );
   if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
   if ((changes.length > 0 || lost > 0) && !(await mayGoOn(asked, options, changes.length))) return undefined;

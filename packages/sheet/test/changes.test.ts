@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { compare, noAnswers, openSheet, readSheet, type Sheet } from "../src/index.ts";
+
+const categories = new Map<string, [string, ...string[]]>([["1", ["Dogs"]]]);
+
+async function read(text: string, answers = noAnswers): Promise<Sheet> {
+  const { tables } = await openSheet(new TextEncoder().encode(text));
+  return readSheet(tables[0], categories, answers);
+}
+
+test.each([
+  ["is rejected", "A1,Rex,Axolotl,available", [], []],
+  ["is left out", "A1,Rex,Dog,transferred", [], ["A1"]],
+  ["comes twice", "A1,Rex,Dog,available\nA1,Rex,Dog,adopted", [], []],
+  ["is not there", "A2,Max,Dog,available", ["A1"], []],
+])("of an animal whose row %s, only one that is not there is gone", async (_, rows, gone, leftOut) => {
+  const sheet = await read(`Animal ID,Name,Species,Status\n${rows}\nA3,Luna,Dog,available\n`);
+  const rex = { id: 1, name: "Rex", categoryId: 1, status: "available", reference: "A1" };
+  const found = compare(sheet, [rex]);
+  expect([found.gone, found.leftOut].map((pets) => pets.map(({ reference }) => reference))).toEqual([gone, leftOut]);
+});
+
+test.each([
+  ["nothing", {}, []],
+  ["available", { "": "available" }, [{ status: "available" }]],
+])("an empty status that means %s for a person changes an animal that is there: %j", async (_, status, changes) => {
+  const sheet = await read("Animal ID,Name,Species,Outcome Type\nA1,Rex,Dog,\nA2,Max,Dog,Adoption\n", {
+    ...noAnswers,
+    values: { status },
+  });
+  const rex = { id: 1, name: "Rex", categoryId: 1, status: "sold", reference: "A1" };
+  expect(compare(sheet, [rex]).changed.map((change) => change.changes)).toEqual(changes);
+});
