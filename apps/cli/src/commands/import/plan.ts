@@ -8,7 +8,7 @@ import { confirm } from "../input.ts";
 import { toNewPet } from "./answers.ts";
 import { identifier } from "./identity.ts";
 import type { Journal } from "./journal.ts";
-import { count, type Row } from "./rows.ts";
+import { count, noRow, type Row } from "./rows.ts";
 import type { SheetOptions } from "./sheet-options.ts";
 import { toProblem } from "./sheet.ts";
 
@@ -126,14 +126,19 @@ function decide(
   return options[name] === choice;
 }
 
-/** The change of an animal that the file does not have any more. It comes after the rows. */
+/** The change of an animal that the file does not have any more. */
 function toClosing(pet: Pet): SheetChange {
-  return { row: Number.MAX_SAFE_INTEGER, id: String(pet.id), before: fieldsOf(pet), changes: { status: "sold" } };
+  return { row: noRow, id: String(pet.id), before: fieldsOf(pet), changes: { status: "sold" } };
 }
 
 function describeChange({ row, id, before, changes }: SheetChange): string {
   const texts = Object.entries(changes).map(([name, text]) => `${name} ${before[name as FieldName]} → ${text}`);
   return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;
+}
+
+/** Changes that come from no row are last. */
+function placeOf({ number }: { number: number }): number {
+  return number === noRow ? Infinity : number;
 }
 
 function toRows(
@@ -146,5 +151,7 @@ function toRows(
     ...changes.map((change) => ({ number: change.row, change })),
     ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
   ];
-  return rows.toSorted((one, other) => one.number - other.number).map((row, at) => ({ ...row, endsAt: at + 1 }));
+  return rows
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .map((row, at) => ({ ...row, endsAt: at + 1 }));
 }

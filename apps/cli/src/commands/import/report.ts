@@ -4,7 +4,7 @@ import { visible } from "@petstore/contract/visible";
 import { unwritable } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
-import type { Row } from "./rows.ts";
+import { noRow, type Row } from "./rows.ts";
 
 /** The rejected rows. Programs get every one, people the first ones and then a count for each reason. */
 export interface Report {
@@ -38,21 +38,23 @@ export function openReport(
   let count = 0;
   const print = (lines: string[]): Promise<void> => progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
   return {
-    async reject({ number: row }, problems) {
+    async reject(given, problems) {
       count++;
+      const row = given.number === noRow ? undefined : given.number;
+      const animal = row === undefined && "change" in given ? given.change.id : undefined;
       const texts = problems.map(({ field, must }) => `${field}: ${must}`);
       for (const text of texts) {
         const reason = reasons.has(text) || reasons.size < maxReasons ? text : "other problems";
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
-      if (rejectedFile) rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
+      if (rejectedFile && row !== undefined) rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
       if (wantsJson)
         await print(
           problems.map(({ field, must: message }) =>
-            JSON.stringify({ error: { code: "invalid_row", file, row, field, message } }),
+            JSON.stringify({ error: { code: "invalid_row", file, row, animal, field, message } }),
           ),
         );
-      else if (count <= shownRows) await print(texts.map((text) => `${file}:${row}: ${text}`));
+      else if (count <= shownRows) await print(texts.map((text) => `${file}:${row ?? ` animal ${animal}`}: ${text}`));
     },
     async end() {
       if (count > shownRows && !wantsJson) {

@@ -9,10 +9,13 @@ import { UsageError } from "../../failure/failure.ts";
 
 type Checked = { pet: NewPet } | { problems: Problem[] };
 
+/** The number of a change that comes from no row: of an animal that the file does not have any more. */
+export const noRow = 0;
+
 export type Row = (Checked | { change: SheetChange }) & {
   /** Whether the service was found to have no animal with its reference. */
   isNew?: boolean;
-  /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1. */
+  /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1; or {@link noRow}. */
   number: number;
   /** How far its file is read after it, to measure progress: in bytes, or in rows of a sheet. */
   endsAt: number;

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { startHttpServer } from "@petstore/test-kit/http-server";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { summary } from "../../support/import-desk.ts";
+import { importDesk, summary } from "../../support/import-desk.ts";
 import { petstore } from "../../support/petstore.ts";
 
 const header = "Animal ID,Name,Species,Status\n";
@@ -38,4 +41,24 @@ test("0: an animal is found by its reference, which no other gets", async ({ ser
   expect(found.stdout).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available","reference":"A 1"}\n');
   await petstore(["pets", "update", "1", "--reference", ""], { server });
   expect((await petstore("pets list", { server })).stdout).not.toContain("reference");
+});
+
+test("1: an animal that is no longer in the file, and that somebody has reserved meanwhile, is named by its id", async () => {
+  const pets = [
+    { id: 7, name: "Rex", categoryId: 2, status: "available", reference: "A007" },
+    { id: 8, name: "Max", categoryId: 2, status: "available", reference: "A008" },
+  ];
+  const reserved = { code: "status_changed", message: "The animal is pending now.", status: 409 };
+  await using server = await startHttpServer((request, response) => {
+    response.writeHead(request.method === "GET" ? 200 : 409, { "Content-Type": "application/json" });
+    request.resume().on("end", () => response.end(JSON.stringify(request.method === "GET" ? pets : reserved)));
+  });
+  const desk = importDesk({ url: `${server.origin}/v1`, apiKey: "pst_test_0" });
+  desk.write(`${header}A008,Max,Cat,Available\n`);
+  const options = ["--categories", "2=Cats", "--gone", "sold", "--yes", "--rejected", "rejected.csv"];
+  const { exitCode, stderr } = await desk.import(["rows.ndjson", ...options], { raw: true });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('"file":"rows.ndjson","animal":"7","field":"row","message":"The animal is pending now.');
+  // It has no row that could be fixed.
+  expect(existsSync(join(desk.path, "rejected.csv"))).toBe(false);
 });
