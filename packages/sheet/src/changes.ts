@@ -118,15 +118,19 @@ function adopt<Pet extends Present>(
   const adopted = new Map<SheetAnimal, Pet>();
   const alike = new Set<SheetAnimal>();
   const ids = new Set(animals.map(({ id }) => id));
-  const free = pets.filter(({ id, reference }) => reference === undefined && !ids.has(String(id)));
-  const candidates = Map.groupBy(free, (pet) => keyOf(fieldsOf(pet)));
+  const namesakes = Map.groupBy(
+    pets.filter(({ id }) => !ids.has(String(id))),
+    (pet) => keyOf(fieldsOf(pet)),
+  );
   const fresh = animals.filter(
     ({ id, fields }) => id === undefined && fields.reference && !byReference.has(fields.reference),
   );
   for (const [key, rows] of Map.groupBy(fresh, ({ fields }) => keyOf(fields))) {
     const [row, another] = rows;
-    const [pet, other] = candidates.get(key) ?? [];
-    if (row && pet && !another && !other) adopted.set(row, pet);
+    const same = namesakes.get(key) ?? [];
+    const pet = same.find(({ reference }) => reference === undefined);
+    // One with a reference counts too: perhaps it was added for another row of the same file, before the import was interrupted.
+    if (row && pet && !another && same.length === 1) adopted.set(row, pet);
     else if (pet) for (const each of rows) alike.add(each);
   }
   return { adopted, alike };

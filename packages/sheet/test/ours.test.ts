@@ -250,6 +250,16 @@ test("gives animals that were added without a reference theirs, if name and cate
   expect(fresh).toEqual([]);
 });
 
+test("asks which animal a row is, if one with the same name and category has a reference, as after half of an import", async () => {
+  const luna = { name: "Luna", categoryId: 1, status: "available" };
+  const pets = [
+    { id: 1, ...luna },
+    { id: 2, ...luna, reference: "A3" },
+  ];
+  const { alike, changed } = compare(await read("Animal ID,Name,Species\nA3,Luna,Dog\nA4,Luna,Dog\n"), pets);
+  expect([alike.map(({ fields }) => fields.reference), changed]).toEqual([["A4"], []]);
+});
+
 test("keeps programs with the same numbers apart by a prefix, of which only its own animals can be gone", async () => {
   const { tables } = await openSheet(encoder.encode("Animal ID,Name,Species\n1,Rex,Dog\n2,Max,Dog\n"));
   const sheet = readSheet(tables[0], categories, { ...noAnswers, referencePrefix: "north-" });
