@@ -48,6 +48,8 @@ export interface WorkbookSheet {
   rows: readonly (readonly WorkbookCell[])[];
   /** Texts below the rows, in the order of their rows, by their places: `XFD1048576`. */
   far?: Readonly<Record<string, string>>;
+  /** How many elements give a column a width. */
+  widths?: number;
 }
 
 interface WorkbookOptions extends ZipOptions {
@@ -88,14 +90,15 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     return `<c${at} t="s"><v>${index}</v></c>`;
   }
 
-  const parts = sheets.map(({ rows, far = {} }) => {
+  const parts = sheets.map(({ rows, far = {}, widths = 0 }) => {
     const lines = rows.map((cells, row) => {
       const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
       return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}">${inner}</row>`;
     });
     for (const [place, text] of Object.entries(far))
       lines.push(`<row r="${/\d+/.exec(place)?.[0]}">${toCell(text, place)}</row>`);
-    return `${declaration}<worksheet ${main}><sheetData>${lines.join("")}</sheetData></worksheet>`;
+    const columns = widths > 0 ? `<cols>${'<col min="1" max="1" width="9"/>'.repeat(widths)}</cols>` : "";
+    return `${declaration}<worksheet ${main}>${columns}<sheetData>${lines.join("")}</sheetData></worksheet>`;
   });
   const names = sheets.map(
     ({ name, isHidden }, at) =>

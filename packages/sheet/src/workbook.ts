@@ -1,5 +1,6 @@
 import { readXlsx, type CellValue, type ReadOptions, type Sheet } from "hucre/xlsx";
 import { isBlank, letterOf, maxColumns, SheetError, type Table } from "./table.ts";
+import { countIn, readDirectory } from "./zip.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
 const maxUnpackedBytes = 256 * 1024 * 1024;
@@ -16,11 +17,22 @@ const maxRows = 200_000;
 /** The most characters that cells add up to, each with one more. A text is in the file once, however many cells have it. */
 const maxCharacters = 64_000_000;
 
+/**
+ * The most elements that give columns a width, in all sheets together. A sheet has one for some columns, but one can stand for all 16,384 of
+ * them, and the reader makes an object for each.
+ */
+const maxColumnElements = 5_000;
+const columnElement = /<(?:[\w.-]{1,40}:)?col[\s/>]/g;
+
 /** The visible sheets of an XLSX file that have rows. @throws {SheetError} if it is damaged or too large */
 export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
-  const sizes = unpackedSizes(bytes);
+  const parts = readDirectory(bytes);
+  const sizes = parts.map(({ size }) => size);
   // The reader trusts these sizes too, and stops when a part turns out larger.
   if (sizes.reduce((sum, size) => sum + size, 0) > maxUnpackedBytes) throw new SheetError("large workbook");
+  let mostElements = 0;
+  for (const part of parts) mostElements = Math.max(mostElements, await countIn(part, columnElement));
+  if (mostElements > maxColumnElements) throw new SheetError("large workbook");
   const visible = new Set<number>();
   const sheets = await readSheets(bytes, maxRows, ({ hidden, veryHidden }, index) => {
     if (hidden === true || veryHidden === true) return false;
@@ -28,7 +40,8 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
     const [first] = visible;
     return index === first;
   });
-  if (visible.size * Math.max(...sizes) > maxParsedBytes) throw new SheetError("large workbook");
+  if (visible.size * Math.max(...sizes) > maxParsedBytes || visible.size * mostElements > maxColumnElements)
+    throw new SheetError("large workbook");
   const [, ...others] = visible;
   if (others.length > 0) sheets.push(...(await readSheets(bytes, Math.ceil(maxRows / others.length), others)));
   refuseLarge(sheets);
@@ -80,21 +93,4 @@ function toText(cell: CellValue): string {
     return Number.isInteger(cell) && !Number.isSafeInteger(cell) ? cell.toExponential() : String(cell);
   const text = typeof cell === "string" || typeof cell === "boolean" ? String(cell) : "";
   return /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!)$/.test(text) ? "" : text; // a formula that failed
-}
-
-/** The sizes of the parts, in the directory at the end of a ZIP archive (PKWARE APPNOTE, 4.3.12 and 4.3.16). */
-function unpackedSizes(bytes: Uint8Array): number[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A comment of up to 64 KiB may follow.
-  let end = bytes.length - 22;
-  while (end >= 0 && end >= bytes.length - 65_557 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
-  if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new SheetError("damaged workbook");
-  let at = view.getUint32(end + 16, true);
-  const sizes: number[] = [];
-  for (let entry = view.getUint16(end + 10, true); entry > 0; entry -= 1) {
-    if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw new SheetError("damaged workbook");
-    sizes.push(view.getUint32(at + 24, true));
-    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  return sizes;
 }

@@ -168,6 +168,24 @@ test("makes no room for cells far apart in each of many sheets", async () => {
   expect(tables.map(({ rows }) => rows.length)).toEqual(sheets.map((_, at) => (at === 0 ? 60_000 : 1)));
 });
 
+test.each([
+  [5_000, 1],
+  [30, 12],
+])("reads a workbook with %d elements for columns in each of %d sheets", async (widths, count) => {
+  const sheets = Array.from({ length: count }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], widths }));
+  const { tables } = await openSheet(toWorkbook(sheets, { isCompressed: true }));
+  expect(tables.length).toBe(count);
+});
+
+test.each([
+  [5_001, 1],
+  [501, 10],
+])("refuses a workbook with %d elements for columns in each of %d sheets", async (widths, count) => {
+  const sheets = Array.from({ length: count }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], widths }));
+  await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
+  await expectRefused(toWorkbook(sheets), "large workbook");
+});
+
 test("reads sheets of 12 months, each with many rows", async () => {
   const rows = Array.from({ length: 15_000 }, (_, at) => [`Rex ${at}`]);
   const months = Array.from({ length: 12 }, (_, at) => ({ name: `${at + 1}`, rows }));
