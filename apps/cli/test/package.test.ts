@@ -21,23 +21,17 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** The entry, and what it loads when it is used. */
-const programs = ["petstore", "directories", "main", "run", "source", "take-back", "workbook"];
-
 /** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
 test("0: the package has the program, notices of its bundled parts, a changelog and a licence, in 430 kB", async () => {
   const files = await readdir(installed, { recursive: true });
-  const all = [
-    "LICENSE",
-    "README.md",
-    "package.json",
-    "dist",
-    ...programs.map((file) => `dist/${file}.cjs`),
-    ...lists.map((file) => `dist/${file}`),
-  ];
-  expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
+  const all = ["LICENSE", "README.md", "package.json", "dist", ...lists.map((file) => `dist/${file}`)];
+  // The entry, and what it loads when it is used.
+  const programs = files.filter((file) => /^dist\/[\w-]+\.cjs$/.test(file));
+  expect(programs).toEqual(expect.arrayContaining(["dist/petstore.cjs", "dist/main.cjs"]));
+  const others = files.filter((file) => file !== "CHANGELOG.md" && !programs.includes(file));
+  expect(others.toSorted()).toEqual(all.toSorted());
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(430_000);
   const manifest = await expectPublished(project, "@petstore/cli", "apps/cli");

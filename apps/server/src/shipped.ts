@@ -21,7 +21,7 @@ export { Semaphore } from "./store/semaphore.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { checkMigrated, migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";
-export { filterName, filterSets } from "./store/rows.ts";
+export { filterName, filterSets, uniqueColumns } from "./store/rows.ts";
 export { DatabaseFileError } from "./store/sqlite/temporary-file.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
