@@ -19,11 +19,11 @@ function compiledIn(home: string): string {
   return join(home, "petstore", "compiled");
 }
 
-/** The file of the cache for the main part of the program. */
+/** The file of the cache for the main part of the program, which is the largest. */
 function cachedIn(home: string): string {
   const files = globSync(join(compiledIn(home), "*", "*"));
-  expect(files).toHaveLength(1);
-  return files[0] ?? "";
+  expect(files).not.toEqual([]);
+  return files.toSorted((one, other) => statSync(other).size - statSync(one).size)[0] ?? "";
 }
 
 test("0: the first start keeps compiled code where only this user can write, and the second uses it", async ({
