@@ -16,3 +16,10 @@ export interface SheetWeeks {
   options: readonly string[];
   weeks: readonly [SheetWeek, SheetWeek];
 }
+
+/** Animals of the API in the form of `SheetWeek.animals`. */
+export function toLines(pets: unknown): string[] {
+  return (pets as Record<string, string | number | undefined>[])
+    .map(({ reference = "", name, categoryId, status }) => [reference, name, categoryId, status].join(","))
+    .toSorted();
+}

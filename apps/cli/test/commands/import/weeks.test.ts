@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
 import { root } from "@petstore/test-kit/checkout";
-import type { SheetWeek } from "@petstore/test-sheets/week";
+import { toLines, type SheetWeek } from "@petstore/test-sheets/week";
 import { sheetWeeks } from "@petstore/test-sheets/weeks";
 import { describe, expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
@@ -11,10 +11,7 @@ import { importDesk, summary, type ImportDesk } from "../../support/import-desk.
 /** Every animal of the service, by its API: reference, name, category and status. */
 async function catalogue({ url, apiKey }: Pick<TestServer, "url" | "apiKey">): Promise<string[]> {
   const response = await fetch(`${url}/pets?limit=100`, { headers: { Authorization: `Bearer ${apiKey}` } });
-  const pets = (await response.json()) as Record<string, string | number | undefined>[];
-  return pets
-    .map(({ reference = "", name, categoryId, status }) => [reference, name, categoryId, status].join(","))
-    .toSorted();
+  return toLines(await response.json());
 }
 
 /** The last output of a run; nothing is said of what did not happen. */
