@@ -75,9 +75,8 @@ export const contract = c.router(
         status: petStatusSchema
           .optional()
           .meta({ example: "available", description: "Filter by availability status." }),
-        reference: referenceSchema
-          .optional()
-          .meta({ example: "A123", description: "Filter by reference: a list of at most one animal." }),
+        // Without an example, which the reference page would send.
+        reference: referenceSchema.optional().describe("Filter by reference: a list of at most one animal."),
         cursor,
       } satisfies Record<FilterName | "limit" | "cursor", z.ZodType>),
       responses: { 200: petsSchema },
