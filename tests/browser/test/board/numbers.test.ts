@@ -24,11 +24,14 @@ async function give({ server }: Board, ...animals: [name: string, number: string
   );
 }
 
-/** What the service has: names, numbers and statuses. */
+/** What the service has: names, numbers and statuses, by number. The board sends several animals at a time, so their ids have no order. */
 async function all({ server }: Board): Promise<string[]> {
   const { body } = await server.call("/pets?limit=100");
   const pets = body as { name: string; reference?: string; status: string }[];
-  return pets.map(({ name, reference = "-", status }) => `${name} ${reference} ${status}`);
+  return pets
+    .map(({ name, reference = "-", status }) => ({ reference, text: `${name} ${reference} ${status}` }))
+    .toSorted((one, other) => one.reference.localeCompare(other.reference, "en"))
+    .map(({ text }) => text);
 }
 
 /** What a scanner types: the number at once, and Enter. */
@@ -114,7 +117,7 @@ test("409 for a number that another animal has: says so, with a link to it, and 
   await page.getByRole("status").getByRole("button", { name: "Edit" }).click();
   await form.dialog.getByRole("textbox", { name: "Your number" }).fill("");
   await form.submit.click();
-  await expect.poll(() => all(board)).toEqual([`Bella ${chip} available`, "Max - available"]);
+  await expect.poll(() => all(board)).toEqual(["Max - available", `Bella ${chip} available`]);
 });
 
 test("200 for a number that is changed, and then cleared", async () => {
