@@ -5,7 +5,7 @@ export interface Part {
   /** Unpacked, in bytes. */
   size: number;
   isDeflated: boolean;
-  packed: Uint8Array<ArrayBuffer>;
+  packed: Uint8Array;
 }
 
 /** The parts of an archive, by the directory at its end (4.3.16). @throws {SheetError} if it is damaged */
@@ -25,7 +25,7 @@ export function readDirectory(bytes: Uint8Array): Part[] {
     parts.push({
       size: view.getUint32(at + 24, true),
       isDeflated: view.getUint16(at + 10, true) === 8,
-      packed: bytes.slice(begin, begin + view.getUint32(at + 20, true)),
+      packed: bytes.subarray(begin, begin + view.getUint32(at + 20, true)),
     });
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
@@ -42,7 +42,7 @@ const overlap = 100;
  */
 export async function countIn({ size, isDeflated, packed }: Part, pattern: RegExp): Promise<number> {
   const decoder = new TextDecoder("latin1");
-  const stored = new Blob([packed]).stream();
+  const stored = new Blob([packed.slice()]).stream();
   const reader = (isDeflated ? stored.pipeThrough(new DecompressionStream("deflate-raw")) : stored).getReader();
   let count = 0;
   let length = 0;

@@ -121,10 +121,10 @@ async function addRow(run: Import, pet: NewPet, identity: Identity, isNew = fals
     if (!isReplayed) addedIds.push(String(data.id));
     return undefined;
   } catch (error) {
+    if (isApiError(error, "reference_taken")) return [problemOf(error)];
     // With 409 or 5xx, and before a retry, the row may have been added.
     const isNotAdded = isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
-    unconfirmed.own ||= !isNotAdded && !isNew && !isApiError(error, "reference_taken");
-    if (isApiError(error, "reference_taken")) return [problemOf(error)];
+    unconfirmed.own ||= !isNotAdded && !isNew;
     if (!isApiError(error) || !rowErrors.includes(error.status)) throw error;
     return [problemOf(error)];
   }

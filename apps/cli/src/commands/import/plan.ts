@@ -136,11 +136,6 @@ function describeChange({ row, id, before, changes }: SheetChange): string {
   return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;
 }
 
-/** Changes that come from no row are last. */
-function placeOf({ number }: { number: number }): number {
-  return number === noRow ? Infinity : number;
-}
-
 function toRows(
   additions: readonly SheetAnimal[],
   changes: readonly SheetChange[],
@@ -151,7 +146,10 @@ function toRows(
     ...changes.map((change) => ({ number: change.row, change })),
     ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
   ];
+  // Changes that come from no row are last.
   return rows
-    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .toSorted(
+      (one, other) => Number(one.number === noRow) - Number(other.number === noRow) || one.number - other.number,
+    )
     .map((row, at) => ({ ...row, endsAt: at + 1 }));
 }
