@@ -1,8 +1,10 @@
+import type { BatchResult } from "@petstore/contract/batch";
 import type { Int64Form } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
+import { decodeBatch, toBatch, type KeyedNewPet } from "./batch.ts";
 import { checkFields, optional, take, toJson, type Check, type FieldChecks, type Names } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks, type Decode } from "./decode.ts";
 import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
@@ -74,6 +76,18 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
   withOptions(options: Omit<PetstoreClientOptions, "int64">): PetstoreClient<Form>;
   /** Operations that may change or disappear in any release. */
   experimental: {
+    /**
+     * Adds up to 100 animals with one request, and resolves to what became of each, in their order: one that the service rejects affects no
+     * other. Once this resolves, those with a `pet` are stored durably. Retries send all of them again, and never add one twice: each has
+     * a key of its own. When this rejects, some may be stored; the same call, with a {@link KeyedNewPet.idempotencyKey} for each, adds
+     * the others.
+     * @experimental
+     * @throws {InvalidArgumentError} when a field of an animal is invalid, or there are none or more than 100
+     * @example
+     * const results = await client.experimental.createPets([{ name: "Rex", categoryId: 7 }, { name: "Mia", categoryId: 7 }]);
+     * for (const { pet, error } of results) console.log(pet?.id ?? error?.message);
+     */
+    createPets(pets: readonly KeyedNewPet[], options?: RequestOptions): Result<BatchResult<Form>[]>;
     /**
      * Changes some fields of an animal, such as its status to reserve it, and resolves to the whole animal. Fields that are left out
      * stay as they are. Once this resolves, the change is stored durably. Retries never make it twice: see {@link CreateOptions.idempotencyKey}.
@@ -165,8 +179,8 @@ export function createPetstoreClient<Form extends Int64Form>(
     names: Names<Options>,
     callOptions: Options | undefined,
   ): Promise<Incoming<Data>> {
-    // Anything but a GET could take effect twice.
-    const idempotencyKey = outgoing.method === "GET" ? undefined : randomKey();
+    // What could take effect twice takes a key.
+    const idempotencyKey = "idempotencyKey" in names ? randomKey() : undefined;
     const taken: CreateOptions = { idempotencyKey, ...take("options", names, callOptions) };
     return send(overrideSettings(settings, taken), { ...outgoing, ...taken });
   }
@@ -213,6 +227,14 @@ export function createPetstoreClient<Form extends Int64Form>(
       createPetstoreClient<Form>({ ...settings, ...take("options", replaceableOptions, changed) } as never),
 
     experimental: {
+      createPets: (pets, callOptions) =>
+        toResult(async () => {
+          const json = toJson(toBatch(pets, randomKey()));
+          const decode = decodeBatch<Form>(settings.int64);
+          const outgoing = { operation: "createPets", method: "POST", path: "/pet-batches", json, decode };
+          return await call(outgoing, requestOptions, callOptions);
+        }),
+
       updatePet: (petId, changes, callOptions) =>
         toResult(async () => {
           const path = changePath(petId, callOptions);

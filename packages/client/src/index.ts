@@ -1,3 +1,4 @@
+export type { KeyedNewPet } from "./batch.ts";
 export { createPetstoreClient, type ListOrdersQuery, type ListPetsQuery, type PetstoreClient } from "./client.ts";
 export {
   ApiError,
@@ -29,6 +30,7 @@ export type {
 export type { Page, PageList } from "./pages.ts";
 export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./pet.ts";
 export type { Result } from "./exchange.ts";
+export type { BatchResult } from "@petstore/contract/batch";
 export type { ErrorCode, Int64, Int64Form, Order, Pet, PetStatus } from "@petstore/contract";
 export { maxNameLength, petStatuses } from "@petstore/contract/fields";
-export { idempotencyWindowMs } from "@petstore/contract/rules";
+export { idempotencyWindowMs, maxBatchSize } from "@petstore/contract/rules";

@@ -1,6 +1,6 @@
-import { operations as declared } from "@petstore/contract/contract";
+import { bodyLimitOf, operations as declared, type Operation } from "@petstore/contract/contract";
 import { scopes, type OperationName } from "@petstore/contract/metadata";
-import { isRequestId, maxBodyBytes } from "@petstore/contract/rules";
+import { isRequestId } from "@petstore/contract/rules";
 import {
   authorize,
   deprecationHeaders,
@@ -60,7 +60,7 @@ export function createTransport(operations: Operations, apiKey: string, now: () 
       params: paramsOf(route, url.pathname),
       query: readQuery(url),
       headers: Object.fromEntries(headers),
-      body: "body" in declared[name] ? readBody(headers, body) : undefined,
+      body: "body" in declared[name] ? readBody(declared[name], headers, body) : undefined,
     });
     const operation = operations[name] as (call: unknown) => Promise<Success<OperationName>>;
     const success = await operation({ ...input, caller, requestId });
@@ -102,9 +102,10 @@ function readQuery({ searchParams }: URL): Record<string, unknown> {
   return Object.fromEntries(names.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-function readBody(headers: Headers, body: Uint8Array): unknown {
+function readBody(operation: Operation, headers: Headers, body: Uint8Array): unknown {
   if (body.length === 0) throw emptyBody();
   checkMediaType(headers.get("Content-Type") ?? undefined, headers.get("Content-Encoding") ?? undefined);
-  if (body.length > maxBodyBytes) throw new HttpError("body_too_large");
+  const limit = bodyLimitOf(operation);
+  if (body.length > limit) throw new HttpError("body_too_large", String(limit));
   return parseBody(body);
 }

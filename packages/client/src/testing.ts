@@ -122,7 +122,7 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   const requests: FakeRequest[] = [];
   const faults = createFaults();
   const counts = new WeakMap<Fault, number>();
-  const operations = createOperations(store, { now, sign, digest: (text) => text });
+  const operations = createOperations(store, { now, sign, digest: (text) => text, reportBug() {} });
   const serve = createTransport(operations, apiKey, now);
 
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { batchResultSchema, batchResultsSchema, keyedNewPetSchema, petBatchSchema } from "./batch.ts";
 import { errorSchema } from "./errors.ts";
 import { orderSchema, ordersSchema } from "./order.ts";
 import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
@@ -8,11 +9,15 @@ import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema 
  * program that uses the fake may register its own.
  */
 export const components: Readonly<Record<string, z.ZodType>> = {
+  BatchResult: batchResultSchema,
+  BatchResults: batchResultsSchema,
   Error: errorSchema,
+  KeyedNewPet: keyedNewPetSchema,
   NewPet: newPetSchema,
   Order: orderSchema,
   Orders: ordersSchema,
   Pet: petSchema,
+  PetBatch: petBatchSchema,
   PetChanges: petChangesSchema,
   Pets: petsSchema,
   PetStatus: petStatusSchema,

@@ -1,5 +1,6 @@
 import { initContract, type AppRoute, type ContractNoBody, type ServerInferRequest } from "@ts-rest/core";
 import * as z from "zod";
+import { batchResultsSchema, idempotencyKeySchema, petBatchSchema } from "./batch.ts";
 import { errors, errorSchema, type ErrorCode, type ErrorStatus } from "./errors.ts";
 import type { FilterName } from "./fields.ts";
 import { expected } from "./messages.ts";
@@ -14,7 +15,7 @@ import {
   petStatusSchema,
   referenceSchema,
 } from "./pet.ts";
-import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./rules.ts";
+import { idempotencyWindowMs, maxBatchBytes, maxBatchSize, maxBodyBytes, pageLimit } from "./rules.ts";
 
 const limit = z
   .string(expected.limit)
@@ -29,9 +30,7 @@ const cursor = z.string(expected.cursor).min(1, expected.cursor).optional().meta
   description: "The start of the page: the opaque cursor from the `Link` header of the previous page.",
 });
 
-const idempotencyKey = z
-  .string(expected.idempotencyKey)
-  .regex(idempotencyKeyPattern, expected.idempotencyKey)
+const idempotencyKey = idempotencyKeySchema
   .optional()
   .describe(
     `Makes this request safe to retry: for ${idempotencyWindowMs / 3_600_000} hours, repeats return the original response.`,
@@ -106,6 +105,25 @@ export const contract = c.router(
         scope: "write",
         headers: ["Location", "Idempotent-Replayed"],
         invalidRequest: `categoryId ${expected.int64}`,
+      } as const satisfies Metadata,
+    },
+    createPets: {
+      method: "POST",
+      path: "/pet-batches",
+      summary: "Add several animals",
+      description: `Adds up to ${maxBatchSize} animals, each as if it was sent alone with its \`idempotencyKey\`, and responds once all are stored durably. The results are in the order of the request: an animal that is rejected does not affect the others. After 409, 503 or no response, some may be stored: send the same batch again, with the same keys. **Experimental**: it may change in any release.`,
+      body: petBatchSchema,
+      responses: {
+        200: batchResultsSchema,
+        ...failures("idempotency_in_progress", ...bodyErrors),
+      },
+      metadata: {
+        tag: "pets",
+        stability: "experimental",
+        scope: "write",
+        maxBodyBytes: maxBatchBytes,
+        items: "pets",
+        invalidRequest: `pets ${expected.batch}`,
       } as const satisfies Metadata,
     },
     getPet: {
@@ -240,6 +258,17 @@ export interface Operation {
 
 /** All operations, for code that treats them alike. */
 export const operations: Readonly<Record<OperationName, Operation>> = { ...contract };
+
+/** The largest body of a request, in bytes. */
+export function bodyLimitOf({ metadata }: Operation): number {
+  return metadata.maxBodyBytes ?? maxBodyBytes;
+}
+
+/** How many requests a request counts as: one for each item of its body. The body may be anything. */
+export function countItems({ metadata: { items = "" } }: Operation, body: unknown): number {
+  const list = (Object(body) as Record<string, unknown>)[items];
+  return Array.isArray(list) ? Math.max(1, list.length) : 1;
+}
 
 /** The names of all request headers that an operation reads, in their usual spelling. */
 export const requestHeaderNames = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { expected } from "./messages.ts";
-import { maxBodyBytes, maxTargetBytes } from "./rules.ts";
+import { maxTargetBytes } from "./rules.ts";
 import type { Shape } from "./shape.ts";
 
 // One error of the API. Its message and headers may depend on one detail of the request.
@@ -58,7 +58,8 @@ export const errors = declareErrors({
     status: 410,
     message: (successor) => `This operation has been removed. Use ${successor} instead.`,
   },
-  body_too_large: { status: 413, message: `The body must be at most ${maxBodyBytes} bytes long.` },
+  /** The detail is the limit. */
+  body_too_large: { status: 413, message: (bytes) => `The body must be at most ${bytes} bytes long.` },
   uri_too_long: { status: 414, message: `The request target must be at most ${maxTargetBytes} bytes long.` },
   unsupported_media_type: {
     status: 415,

@@ -1,4 +1,5 @@
-export { contract, operations, type Operation } from "./contract.ts";
+export type { BatchResult, KeyedNewPet } from "./batch.ts";
+export { bodyLimitOf, contract, countItems, operations, type Operation } from "./contract.ts";
 export { errorCodes, errors, errorSchema, type ErrorBody, type ErrorCode } from "./errors.ts";
 export { fieldNames, maxNameLength, petFields, petStatuses } from "./fields.ts";
 export { INT64_MAX, INT64_MIN, parseInt64, parseJson, stringifyJson, toInt64 } from "./int64.ts";
@@ -11,5 +12,5 @@ export type { NewPet, Pet, PetChanges, PetFields, PetStatus } from "./pet.ts";
 export { toProblems, type Problem } from "./problems.ts";
 export { responseHeaderNames } from "./responses.ts";
 export { isRequestId, isReservedId } from "./rules.ts";
-export { basePath, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit, reservedIds } from "./rules.ts";
+export { basePath, maxBatchSize, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit, reservedIds } from "./rules.ts";
 export { visible, visibleLines } from "./visible.ts";

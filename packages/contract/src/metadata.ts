@@ -14,7 +14,14 @@ export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !=
  * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Written out: a
  * type derived from the contract would add its schemas to the declarations of the fake.
  */
-export type OperationName = "listPets" | "createPet" | "getPet" | "updatePet" | "deletePet" | "listOrders";
+export type OperationName =
+  | "listPets"
+  | "createPet"
+  | "createPets"
+  | "getPet"
+  | "updatePet"
+  | "deletePet"
+  | "listOrders";
 
 /** When an operation is deprecated (RFC 9745) and removed (RFC 8594). */
 export interface Deprecation {
@@ -34,6 +41,10 @@ export interface Metadata {
   stability: "stable" | "experimental";
   scope: Scope;
   deprecation?: Deprecation;
+  /** The largest body of a request, in bytes, if it may be larger than that of other operations. */
+  maxBodyBytes?: number;
+  /** The member of the body that is a list of items, each of which counts as a request. */
+  items?: string;
   /** The headers of its successful response, in addition to those of every response. */
   headers?: readonly ResponseHeader[];
   /** An example of a problem that `invalid_request` reports. */

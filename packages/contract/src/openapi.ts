@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { componentOf, components } from "./components.ts";
-import { headerName, operations, pathTemplate, type Operation } from "./contract.ts";
+import { bodyLimitOf, headerName, operations, pathTemplate, type Operation } from "./contract.ts";
 import { describeError, errorCodes, errors, errorSchema, type ErrorCode } from "./errors.ts";
 import { petStatuses } from "./fields.ts";
 import { apiVersion } from "./metadata.ts";
@@ -130,7 +130,9 @@ function isReturnedBy({ query }: Operation, code: ErrorCode): boolean {
 }
 
 /** The detail in the example message of an error. */
-function exampleDetail(code: ErrorCode, { metadata: { scope, deprecation, invalidRequest } }: Operation): string {
+function exampleDetail(code: ErrorCode, operation: Operation): string {
+  const { scope, deprecation, invalidRequest } = operation.metadata;
+  if (code === "body_too_large") return String(bodyLimitOf(operation));
   if (code === "insufficient_scope") return scope;
   if (code === "status_changed") return petStatuses[1];
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";

@@ -6,6 +6,12 @@ export const basePath = "/v1";
 /** The largest request body, in bytes. */
 export const maxBodyBytes = 16 * 1024;
 
+/** The most animals in a batch. */
+export const maxBatchSize = 100;
+
+/** The largest body of a batch, in bytes: `JSON.stringify` writes less than 4 KiB for the longest animal. */
+export const maxBatchBytes = maxBatchSize * 4 * 1024;
+
 /** How deep a request body may nest: deeper than an animal ever does, but not deep enough to overflow the stack. */
 export const maxBodyDepth = 32;
 
@@ -59,6 +65,7 @@ export function isText(max: number): (value: unknown) => value is string {
 }
 
 /** The rules in words. Separate constants, so that the client bundles only those it uses. */
+export const batchRule = `an array of 1 to ${maxBatchSize} animals`;
 export const pageLimitRule = `a whole number from ${minPageLimit} to ${maxPageLimit}`;
 export const textRule = (max: number): string => `1 to ${max} characters without U+0000 or lone surrogates`;
 export const choiceRule = (choices: readonly string[]): string => `one of ${choices.join(", ")}`;

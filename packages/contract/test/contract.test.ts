@@ -3,9 +3,10 @@ import { parseCategoryNames } from "../src/categories.ts";
 import { contract, errors, operations } from "../src/index.ts";
 
 test.each(Object.entries(operations))(
-  "%s takes an Idempotency-Key, unless it is a GET",
-  (_name, { method, headers }) => {
-    expect(Object.keys(headers?.shape ?? {})).toEqual(method === "GET" ? [] : ["idempotency-key"]); // the client sends one
+  "%s takes an Idempotency-Key, unless it is a GET, or its items have their own",
+  (_name, { method, headers, metadata }) => {
+    const isKeyed = method !== "GET" && metadata.items === undefined; // then the client sends one
+    expect(Object.keys(headers?.shape ?? {})).toEqual(isKeyed ? ["idempotency-key"] : []);
   },
 );
 

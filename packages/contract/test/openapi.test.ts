@@ -165,12 +165,13 @@ test.each([
   expect(parameters.filter(({ required }) => required)).toEqual(parameters.filter((each) => each.in === "path"));
 });
 
-test("createPet requires a NewPet as its body, updatePet PetChanges, and the other operations have no body", () => {
+test("createPet requires a NewPet as its body, createPets a PetBatch, updatePet PetChanges, and the other operations have no body", () => {
   const bodies = operations.flatMap(({ name, operation: { requestBody } }) =>
     requestBody ? [[name, requestBody.content["application/json"].schema.$ref]] : [],
   );
   expect(bodies).toStrictEqual([
     ["createPet", "#/components/schemas/NewPet"],
+    ["createPets", "#/components/schemas/PetBatch"],
     ["updatePet", "#/components/schemas/PetChanges"],
   ]);
 });

@@ -35,7 +35,7 @@ export function authorize(
       });
     }
     return andThen(countRequest?.(caller), (waitMs) => {
-      if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+      checkRate(waitMs);
       const { scope, deprecation } = operation.metadata;
       if (!caller.scopes.includes(scope)) throw new HttpError("insufficient_scope", scope);
       if (deprecation && isRemoved(deprecation, now()))
@@ -43,6 +43,11 @@ export function authorize(
       return caller;
     });
   });
+}
+
+/** @throws {HttpError} 429 if the caller must wait */
+export function checkRate(waitMs: number | undefined): void {
+  if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
 }
 
 /**

@@ -1,4 +1,4 @@
-export { authorize, keyHeaders, keyState, type Callers } from "./authorization.ts";
+export { authorize, checkRate, keyHeaders, keyState, type Callers } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { deprecationHeaders } from "./deprecation.ts";
 export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";

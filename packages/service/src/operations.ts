@@ -1,13 +1,24 @@
+import type { BatchResult } from "@petstore/contract/batch";
 import { contract, type RequestOf, type ResponseOf } from "@petstore/contract/contract";
 import { parseInt64, stringifyJson, type Int64 } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
 import { newPetSchema, type PetFields, type PetStatus } from "@petstore/contract/pet";
+import { toProblems } from "@petstore/contract/problems";
 import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
-import { HttpError } from "./http-error.ts";
+import { HttpError, invalidRequest, toHttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import type { ApiKey, ChangeOptions, Creation, Idempotency, Removal, Store, Update } from "./store.ts";
+import {
+  StoreUnavailableError,
+  type ApiKey,
+  type ChangeOptions,
+  type Creation,
+  type Idempotency,
+  type Removal,
+  type Store,
+  type Update,
+} from "./store.ts";
 
 /** A request after authentication and validation. */
 export type Call<Name extends OperationName> = { [Each in Name]: RequestOf<Each> & Origin }[Name];
@@ -54,10 +65,12 @@ export interface Ports {
   sign: Sign;
   /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
+  /** Called with an error that is a bug, and rejects one animal of a batch: the request itself succeeds. */
+  reportBug(this: void, error: unknown, requestId: string): void;
 }
 
 /** The handlers of all operations. Each turns a checked request into a response, or throws an {@link HttpError} to reject it. */
-export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
+export function createOperations(store: Store, { now, sign, digest, reportBug }: Ports): Operations {
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
 
@@ -95,6 +108,29 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
       const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
       return { status: 201, body: pet, headers };
+    },
+
+    async createPets({ body: { pets }, ...call }) {
+      // Nothing is stored unless there is room for all.
+      if (store.isBusy(pets.length)) throw tooBusy;
+      const inTurn = createTurns<Creation>();
+      const results = await Promise.allSettled(
+        pets.map(async ({ data, error }): Promise<BatchResult> => {
+          if (error) return toRejection(invalidRequest({ body: toProblems(error.issues) }));
+          const { idempotencyKey: key, ...pet } = data;
+          const keyed = { ...call, headers: { "idempotency-key": key } };
+          return await toBatchResult(
+            inTurn(key, () => store.createPet(pet, idempotencyOf(keyed, fingerprintOf(pet)))),
+            (bug) => reportBug(bug, call.requestId),
+          );
+        }),
+      );
+      // All have settled: a caller who now sends the batch again does not meet its own animals in progress.
+      const body = results.map((result) => {
+        if (result.status === "rejected") throw result.reason;
+        return result.value;
+      });
+      return { status: 200, body };
     },
 
     async updatePet({ body, ...call }) {
@@ -135,6 +171,37 @@ function petIdOf({ params: { petId } }: Pick<Change, "params">): Int64 {
   const id = parseInt64(petId);
   if (id === undefined) throw new HttpError("pet_not_found");
   return id;
+}
+
+// Created once: errors are slow to create, and under overload there is no time.
+const tooBusy = new StoreUnavailableError("too many writes are waiting", { reason: "busy" });
+
+function toRejection({ status, body }: HttpError): BatchResult {
+  return { status, error: body };
+}
+
+/** @throws what may pass, and is for the whole batch: sent again, it stores nothing twice */
+async function toBatchResult(creation: Promise<Creation>, report: (bug: unknown) => void): Promise<BatchResult> {
+  try {
+    const { outcome, pet } = checkWritten(await creation);
+    return { status: 201, pet, ...(outcome === "replayed" && { replayed: true }) };
+  } catch (error) {
+    const rejection = toHttpError(error);
+    if (rejection.code === "unavailable" || rejection.code === "idempotency_in_progress") throw error;
+    if (rejection.code === "internal_error") report(error);
+    return toRejection(rejection);
+  }
+}
+
+/** Calls with the same key run one after the other, so that the first one counts; all others at once. */
+function createTurns<Value>() {
+  const last = new Map<string, Promise<Value>>();
+  return (key: string | undefined, start: () => Promise<Value>): Promise<Value> => {
+    if (key === undefined) return start();
+    const turn = last.get(key)?.then(start, start) ?? start();
+    last.set(key, turn);
+    return turn;
+  };
 }
 
 type Written = Creation | Update | Removal;

@@ -5,7 +5,7 @@ export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: 
   const windows = new Map<string, { count: number; endsAt: number }>(); // bounded by the number of API keys
 
   return {
-    count(ownerId) {
+    count(ownerId, counted = 1) {
       const time = now();
       let window = windows.get(ownerId);
       // A window that ends too late began before the clock was set back.
@@ -13,7 +13,7 @@ export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: 
         window = { count: 0, endsAt: time + windowMs };
         windows.set(ownerId, window);
       }
-      window.count++;
+      window.count += counted;
       return window.count <= requests ? undefined : window.endsAt - time;
     },
   };

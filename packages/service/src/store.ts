@@ -103,8 +103,11 @@ export interface Store {
   /** Resolves when the store is available. */
   ping(): Promise<void>;
 
-  /** Whether so many calls are in progress that the store would reject the next one. */
-  isBusy(): boolean;
+  /**
+   * Whether so many calls are in progress that the store would reject the next one.
+   * @param writes how many new animals will be stored at once; by default the next call is any other
+   */
+  isBusy(writes?: number): boolean;
 
   /** The connections to the database, if the store has a pool of them. */
   connections(): ConnectionCounts | undefined;
@@ -161,8 +164,8 @@ export interface RateLimit {
 }
 
 export interface RateLimiter {
-  /** Counts a request. Returns `undefined` within the limit, otherwise the milliseconds until the next window. */
-  count(ownerId: string): MaybePromise<number | undefined>;
+  /** Counts requests. Returns `undefined` within the limit, otherwise the milliseconds until the next window. */
+  count(ownerId: string, requests?: number): MaybePromise<number | undefined>;
 }
 
 export interface PageQuery {

@@ -46,12 +46,18 @@ export interface TestService {
 export type TestServiceOptions = Partial<MemoryStoreOptions> & {
   /** Replaces methods of the store. */
   override?: Partial<Store>;
+  reportBug?: (error: unknown) => void;
 };
 
 /** The service with a memory store. It signs cursors like the server; fingerprints are not hashed. */
-export function startService({ now = () => 0, override, ...content }: TestServiceOptions = {}): TestService {
+export function startService({
+  now = () => 0,
+  override,
+  reportBug = fail,
+  ...content
+}: TestServiceOptions = {}): TestService {
   const store = createMemoryStore({ cursorSecret, now, ...content });
-  const operations = createOperations({ ...store, ...override }, { now, sign, digest: (text) => text });
+  const operations = createOperations({ ...store, ...override }, { now, sign, digest: (text) => text, reportBug });
   return {
     store,
     async call(name, { body, caller: by = caller, ...parts } = {}) {
@@ -66,6 +72,10 @@ export function startService({ now = () => 0, override, ...content }: TestServic
       return { status, text: toText(result), headers };
     },
   };
+}
+
+function fail(error: unknown): never {
+  throw error;
 }
 
 function sign(text: string): string {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { contract, Operation } from "@petstore/contract";
+import { bodyLimitOf, countItems, type contract, type Operation } from "@petstore/contract";
 import {
   andThen,
   authorize,
+  checkRate,
   isPromise,
   keyHeaders,
   type MaybePromise,
@@ -16,7 +17,7 @@ import { countHeader } from "../http/framing.ts";
 import { headersOf } from "../http/respond.ts";
 import { readBody } from "./body.ts";
 import type { ErrorHandler } from "./errors.ts";
-import { stateOf } from "./request.ts";
+import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 export interface AdmitOptions {
@@ -58,7 +59,19 @@ export function admit({ store, now, rateLimit }: AdmitOptions, handleError: Erro
       for (const name of Object.keys(operation.headers?.shape ?? {})) {
         if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
       }
-      return operation.body && readBody(req, res);
+      return (
+        operation.body && readBody(req, res, bodyLimitOf(operation)).then((body) => countRest(state, operation, body))
+      );
+    });
+  }
+
+  /** Counts the items of a batch. One that is larger than the limit fills it. @throws {HttpError} 429 */
+  function countRest(state: RequestState, operation: Operation, body: unknown): MaybePromise<unknown> {
+    const more = Math.min(countItems(operation, body), rateLimit?.requests ?? 0) - 1;
+    if (more <= 0) return body;
+    return andThen(withinStoreTime(state, limiter?.count(state.caller.id, more)), (waitMs) => {
+      checkRate(waitMs);
+      return body;
     });
   }
 

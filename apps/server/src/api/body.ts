@@ -1,30 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { maxBodyBytes } from "@petstore/contract";
 import { checkMediaType, emptyBody, HttpError, parseBody } from "@petstore/service";
 import { bodyBytesOf, countHeader } from "../http/framing.ts";
 
-/** Reads the body of a request as JSON. Never holds more than the limit. */
-export async function readBody(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+/** Reads the body of a request as JSON. Never holds more than the limit, in bytes. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<unknown> {
   const { headers, rawHeaders } = req;
   const bodyBytes = bodyBytesOf(req);
   if (bodyBytes === 0) throw emptyBody();
   const isOneType = countHeader(rawHeaders, "content-type") === 1;
   checkMediaType(isOneType ? headers["content-type"] : undefined, headers["content-encoding"]);
-  if (bodyBytes !== Infinity && bodyBytes > maxBodyBytes) throw tooLarge();
+  if (bodyBytes !== Infinity && bodyBytes > limit) throw tooLarge(limit);
   if (headers.expect !== undefined && req.httpVersion !== "1.0") res.writeContinue();
-  return parseBody(await readBytes(req));
+  return parseBody(await readBytes(req, limit));
 }
 
 /** Reads the whole body. Rejects at the first chunk that exceeds the limit, and leaves the rest unread. */
-function readBytes(req: IncomingMessage): Promise<Buffer> {
+function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     req.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBodyBytes) {
+      if (length > limit) {
         req.pause();
-        reject(tooLarge());
+        reject(tooLarge(limit));
       } else chunks.push(chunk);
     });
     req.once("end", () => resolve(Buffer.concat(chunks)));
@@ -35,6 +34,6 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): HttpError {
-  return new HttpError("body_too_large", undefined, { headers: { Connection: "close" } });
+function tooLarge(limit: number): HttpError {
+  return new HttpError("body_too_large", String(limit), { headers: { Connection: "close" } });
 }

@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import { contract, parseInt64, type Operation, type OperationName, type Pet } from "@petstore/contract";
+import {
+  contract,
+  parseInt64,
+  type BatchResult,
+  type Operation,
+  type OperationName,
+  type Pet,
+} from "@petstore/contract";
 import {
   createOperations,
   deprecationHeaders,
@@ -13,21 +20,23 @@ import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/expr
 import express, { type Response, type Router } from "express";
 import { appendHeader, headersOf, respondToMethods, setPendingHeaders } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
-import type { ErrorHandler } from "./errors.ts";
+import type { ErrorHandlers } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
-export function createEndpoints(options: AdmitOptions, gate: Gate, handleError: ErrorHandler): Router {
+export function createEndpoints(options: AdmitOptions, gate: Gate, errorHandlers: ErrorHandlers): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
-  const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
+  const { handleError, reportBug } = errorHandlers;
+  const service = createOperations(store, { now, sign: signWith(store), digest: sha256, reportBug });
   createExpressEndpoints(
     contract,
     {
       listPets: endpoint(service.listPets),
       createPet: endpoint(service.createPet),
+      createPets: endpoint(service.createPets),
       getPet: endpoint(service.getPet),
       updatePet: endpoint(service.updatePet),
       deletePet: endpoint(service.deletePet),
@@ -88,6 +97,10 @@ function endpoint<Parts extends object, Answer extends Success<OperationName>>(
 function noteChange(state: RequestState, request: object, { body, headers }: Success<OperationName>): void {
   const { method, metadata } = state.operation ?? {};
   if (method === "GET" || metadata?.tag !== "pets") return;
+  if (metadata.items !== undefined) {
+    state.petIds = (body as BatchResult[]).flatMap(({ pet }) => (pet ? [pet.id] : []));
+    return;
+  }
   const { params: { petId } = {}, body: changes } = request as { params?: { petId?: string }; body?: object };
   state.petId = petId === undefined ? (body as Pet).id : parseInt64(petId);
   const isReplayed = "Idempotent-Replayed" in (headers ?? {});

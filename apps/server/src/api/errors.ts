@@ -9,12 +9,20 @@ import { stateOf } from "./request.ts";
 /** Responds with the Error body for anything that was thrown. */
 export type ErrorHandler = (res: ServerResponse, error: unknown) => void;
 
-export function errorHandler(log: Logger): ErrorHandler {
-  return (res, error) => {
+/** What happens with errors. */
+export interface ErrorHandlers {
+  handleError: ErrorHandler;
+  /** Logs an error that is a bug. */
+  reportBug: (error: unknown, requestId: string) => void;
+}
+
+export function createErrorHandlers(log: Logger): ErrorHandlers {
+  const reportBug: ErrorHandlers["reportBug"] = (err, requestId) => log.error({ requestId, err }, "request failed");
+  const handleError: ErrorHandler = (res, error) => {
     const state = stateOf(res);
     const httpError = toHttpError(error instanceof RequestValidationError ? describe(error) : error);
     state.errorCode = httpError.code;
-    if (httpError.code === "internal_error") log.error({ requestId: state.id, err: error }, "request failed");
+    if (httpError.code === "internal_error") reportBug(error, state.id);
     else if (error instanceof StoreUnavailableError) {
       state.storeFailure = error.reason;
       // Not under overload: the request's own log line is enough.
@@ -24,6 +32,7 @@ export function errorHandler(log: Logger): ErrorHandler {
     if (res.headersSent) res.destroy();
     else sendError(res, httpError);
   };
+  return { handleError, reportBug };
 }
 
 function describe({ pathParams, query, headers, body }: RequestValidationError): Error {

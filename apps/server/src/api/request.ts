@@ -22,6 +22,8 @@ export interface RequestState {
   keyId?: string | undefined;
   /** The animal that was created or changed. */
   petId?: Int64 | undefined;
+  /** The animals that a batch created, now or before. */
+  petIds?: readonly Int64[];
   /** The names of its fields that were changed. */
   changedFields?: readonly string[];
   /** How long the request may still wait for the store, in milliseconds. */
@@ -77,7 +79,7 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
     Object.assign(headersOf(res), { "X-Request-Id": id }, safeHeaders);
     res.once("close", () => {
       const { method = "" } = req;
-      const { route, operation, errorCode, storeFailure, caller, keyId, petId, changedFields } = state;
+      const { route, operation, errorCode, storeFailure, caller, keyId, petId, petIds, changedFields } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const isDeprecated = caller !== anonymous && operation?.metadata.deprecation !== undefined;
@@ -86,7 +88,7 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
       const trace = traceOf(req);
       const ms = Math.round(durationMs * 1000) / 1000;
       const aborted = res.writableFinished ? undefined : true; // the client left before it had the complete response
-      const change = { petId, changedFields };
+      const change = { petId, petIds, changedFields };
       log.info(
         { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, ...change, ...address, aborted },
         "request",

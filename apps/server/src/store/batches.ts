@@ -53,6 +53,13 @@ export class Batches<Item, Result> {
     return performance.now() - this.#startedAt;
   }
 
+  /** Whether so many more items would have to wait for too long, if each batch takes as long as the last one. */
+  isFull(more: number): boolean {
+    const { maxSize = Infinity, maxMs } = this.#options;
+    const batches = Math.ceil((this.#queue.length + more) / maxSize) || 1;
+    return this.#running !== undefined && batches * this.#lastMs > maxMs;
+  }
+
   /** @throws {StoreUnavailableError} if the item has waited too long */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { maxBodyBytes, openApiDocument, scopes, type ErrorBody, type Scope } from "@petstore/contract";
+import { bodyLimitOf, openApiDocument, scopes, type ErrorBody, type Scope } from "@petstore/contract";
 import { contract as declared } from "@petstore/contract/contract";
 import { StoreUnavailableError, type Store } from "@petstore/service";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { startServer, type StartOptions } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
 interface Operation {
-  operationId: string;
+  operationId: keyof typeof declared;
   "x-scope": Scope;
   parameters?: { $ref?: string }[];
   requestBody?: { content: { "application/json": { examples: { example: { value: object } } } } };
@@ -69,7 +69,7 @@ function changeFor(status: number, target: string, method: string, operation: Op
         limits: { headers: 150, request: 300 },
         checkIntervalMs: 20,
       },
-      headers: { "Content-Length": "100" }, // more than is sent
+      headers: { "Content-Length": "1000" }, // more than is sent
     },
     409: {
       ...withStore({
@@ -80,7 +80,7 @@ function changeFor(status: number, target: string, method: string, operation: Op
       headers: { "Idempotency-Key": "one" },
     },
     410: { options: { now: () => Date.parse(declared.getPet.metadata.deprecation.sunset) } },
-    413: { body: " ".repeat(maxBodyBytes + 1) },
+    413: { body: " ".repeat(bodyLimitOf(declared[operation.operationId]) + 1) },
     414: { target: `${target}?${"a".repeat(5_000)}` },
     415: { headers: { "Content-Type": "text/plain" } },
     417: { headers: { Expect: "200-ok" } },

@@ -48,10 +48,10 @@ export function createPostgresRateLimiter(
   const alone = new RateLimiterMemory(limit);
 
   return {
-    async count(ownerId) {
+    async count(ownerId, counted = 1) {
       for (const limiter of [timely, alone]) {
         try {
-          await limiter.consume(ownerId);
+          await limiter.consume(ownerId, counted);
           break;
         } catch (error) {
           if (error instanceof RateLimiterRes) return error.msBeforeNext;

@@ -132,7 +132,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         await forKeys.read(sql.ping);
       }
     },
-    isBusy: () => database.isBusy(),
+    isBusy: (count = 0) => database.isBusy() || (count > 0 && writes.isFull(count)),
     connections: () => database.connections(),
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, database, limits.count, options),
 

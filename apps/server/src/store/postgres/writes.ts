@@ -48,6 +48,11 @@ export class Writes {
     return row;
   }
 
+  /** Whether so many more items would have to wait for too long. */
+  isFull(more: number): boolean {
+    return this.#batches.isFull(more);
+  }
+
   async #store(items: readonly NamedRow[], canWait: boolean): Promise<(Row | Error)[]> {
     try {
       return await this.#send(JSON.stringify(items), canWait);

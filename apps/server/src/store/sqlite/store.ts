@@ -175,7 +175,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
         writes.check();
         sql.getSecret.all("cursor");
       }),
-    isBusy: () => false,
+    isBusy: (count = 0) => count > 0 && writes.isFull(count),
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {

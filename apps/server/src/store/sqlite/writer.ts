@@ -45,6 +45,7 @@ export type Stored = (Outcome | Failure)[] | Failure;
 function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNullable<typeof parentPort>): void {
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
+  database.exec("PRAGMA temp_store = MEMORY"); // a savepoint keeps the pages that change after it, by default in a file
   const { writes } = prepareWrites(database, historyMs);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",

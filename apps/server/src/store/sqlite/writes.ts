@@ -11,6 +11,9 @@ import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./wr
  */
 const defaultLockTryMs = 100;
 
+/** The most writes in one transaction: the longer it takes, the later all of them are stored. */
+const maxSize = 500;
+
 /** Starts a thread that stores batches in a database file. */
 export function startWriter(file: string, historyMs: number, lockTryMs = defaultLockTryMs): Worker {
   // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
@@ -42,6 +45,7 @@ export class Writes {
     this.#options = options;
     this.#batches = new Batches({
       store: (items) => this.#store(items),
+      maxSize,
       maxMs: options.limits.write,
       shouldRetry: isLocked,
       onStored: options.onCommit,
@@ -65,6 +69,11 @@ export class Writes {
   ): Promise<ReturnType<PetWrites[Method]>> {
     if (this.#isStuck) throw stuck;
     return (await this.#batches.add({ method, parameters } as Item)) as ReturnType<PetWrites[Method]>;
+  }
+
+  /** Whether so many more writes would have to wait for too long. */
+  isFull(more: number): boolean {
+    return this.#isStuck || this.#batches.isFull(more);
   }
 
   /** Stores when keys were last used, with the next animals: writing would block the main thread. */

@@ -1,0 +1,57 @@
+import type { BatchResult } from "@petstore/contract/batch";
+import type { Int64Form } from "@petstore/contract/int64";
+import type { Pet } from "@petstore/contract/pet";
+import { batchRule, idempotencyKeyPattern, idempotencyKeyRule, maxBatchSize } from "@petstore/contract/rules";
+import { checkFields, failArgument, optional, type FieldChecks } from "./check.ts";
+import { decodeObject, type Decode } from "./decode.ts";
+import { petChecks, toNewPet, type NewPet } from "./pet.ts";
+
+/** A new animal of a batch. */
+export type KeyedNewPet = NewPet & {
+  /** Makes the animal safe to send again: see {@link CreateOptions.idempotencyKey}, with which it shares its keys. */
+  idempotencyKey?: string | undefined;
+};
+
+const keyCheck = {
+  idempotencyKey: optional((key) => typeof key === "string" && idempotencyKeyPattern.test(key), idempotencyKeyRule),
+};
+
+/**
+ * The body of a request that adds animals.
+ * @param call begins the keys of animals that have none. Keys with a common beginning are stored next to each other, which costs the
+ * service half as much.
+ * @throws {InvalidArgumentError} naming a field that breaks its rule, such as `pets[3].name`
+ */
+export function toBatch(pets: unknown, call: string): object {
+  if (!Array.isArray(pets) || pets.length < 1 || pets.length > maxBatchSize) failArgument("pets", batchRule);
+  return {
+    pets: (pets as unknown[]).map((pet, index) => {
+      const report = (field: string, rule: string) => failArgument(`pets[${index}].${field}`, rule);
+      const fields = toNewPet(pet, report);
+      const { idempotencyKey } = Object(pet) as KeyedNewPet;
+      checkFields({ idempotencyKey }, keyCheck, report);
+      return { ...fields, idempotencyKey: idempotencyKey ?? `${call}-${index}` };
+    }),
+  };
+}
+
+const resultChecks: FieldChecks = { status: [Number.isInteger, "a status"] };
+const errorChecks: FieldChecks = {
+  code: [(code) => typeof code === "string", "a string"],
+  message: [(message) => typeof message === "string", "a string"],
+};
+
+export function decodeBatch<Form extends Int64Form>(form: Int64Form): Decode<BatchResult<Form>[]> {
+  const decodePet = decodeObject<Pet<Form>>(petChecks, form);
+  return (body, fail) => {
+    if (!Array.isArray(body)) return fail("body", "an array");
+    return body.map((item: unknown, index) => {
+      const result = Object(item) as BatchResult<Form>;
+      const failAt = (place: string) => (field: string, rule: string) => fail(`[${index}].${place}${field}`, rule);
+      checkFields(result, resultChecks, failAt(""));
+      if (result.pet !== undefined) decodePet(result.pet, failAt("pet."));
+      else checkFields(Object(result.error) as object, errorChecks, failAt("error."));
+      return result;
+    });
+  };
+}
