@@ -124,7 +124,12 @@ function Details({ pet }: { pet: Pet }) {
           isQuiet={false}
         />
         {canAdd.value === true && (
-          <button type="button" onClick={() => (isEditing.value = true)}>
+          // The form begins with what the service has, so it waits until a change is confirmed.
+          <button
+            type="button"
+            aria-disabled={isChanging(pet.id)}
+            onClick={() => (isEditing.value = !isChanging(pet.id))}
+          >
             <Icon name="edit" />
             {text.edit}
           </button>

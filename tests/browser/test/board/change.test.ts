@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
-import { expectCount, forward, keysOf, lose, only, patchesOf, startBoard, stored } from "./board.ts";
+import { expectCount, forward, hold, isPatch, keysOf, lose, only, patchesOf, startBoard, stored } from "./board.ts";
 
 /** Replaces texts as a browser's translator does, but for those that the page excludes. */
 function translate(): void {
@@ -127,6 +127,21 @@ test("the form sends only what was edited, and its undo keeps what others have c
   await board.server.call("/pets/2", { method: "PATCH", body: { status: "sold" } });
   await saved.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await stored(board))[1]).toEqual([" Mia ", 2, "sold"]);
+});
+
+test("the form opens once a change of the animal is confirmed, so that it begins with what the service has", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const release = hold(board, isPatch);
+  const page = await board.open({ view: "?pet=2" });
+  const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
+  const [edit, category] = [details.getByRole("button", { name: "Edit" }), details.getByLabel("Category")];
+  await edit.click();
+  await category.fill("6");
+  await page.keyboard.press("Enter");
+  await expectShown(edit.and(page.locator("[aria-disabled=true]")));
+  release();
+  await edit.click(); // waits until the button can be pressed
+  await expect.poll(() => category.inputValue()).toBe("6");
 });
 
 const isDelete = ({ method }: { method: string }): boolean => method === "DELETE";
