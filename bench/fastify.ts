@@ -120,6 +120,21 @@ app.post("/v1/pets", { schema: { body: newPet, response: { 201: pet } } }, (requ
   reply.code(201).send(created);
 });
 
+const petBatch = z.object({ pets: z.array(newPet).min(1).max(100) });
+const results = z.array(z.object({ status: z.int(), pet }));
+
+app.post("/v1/pet-batches", { schema: { body: petBatch, response: { 200: results } } }, (request, reply) => {
+  database.exec("BEGIN");
+  try {
+    const created = request.body.pets.flatMap((each) => petsOf(insert, each.name, each.categoryId, each.status));
+    database.exec("COMMIT");
+    reply.send(created.map((each) => ({ status: 201, pet: each })));
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+});
+
 app.get(
   "/v1/pets/:petId",
   { schema: { params: z.object({ petId: z.coerce.number().int() }), response: { 200: pet, 404: problem } } },

@@ -4,12 +4,16 @@ import type { ServerProcess } from "./server-process.ts";
 
 const clientCount = 64;
 
+const rex = { name: "Rex", categoryId: 3 };
+
 /** Requests by name, of the client with this number. All servers send equal responses, apart from the id of a new animal. */
 export const benchRequests = {
   list20: () => ["GET /v1/pets?limit=20"],
   list100: () => ["GET /v1/pets?limit=100"],
   get: () => ["GET /v1/pets/500"],
-  create: () => ["POST /v1/pets", JSON.stringify({ name: "Rex", categoryId: 3 })],
+  create: () => ["POST /v1/pets", JSON.stringify(rex)],
+  // Without keys, which the compared server does not have.
+  create100: () => ["POST /v1/pet-batches", JSON.stringify({ pets: Array.from({ length: 100 }, () => rex) })],
   change: (client) => [`PATCH /v1/pets/${client + 1}`, JSON.stringify({ status: "sold" })],
 } as const satisfies Readonly<Record<string, (client: number) => [line: string, body?: string]>>;
 
@@ -70,7 +74,7 @@ export async function checkResponses(servers: readonly Server[], apiKey: string)
       asked.map(async ({ name, port }) => {
         const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body && { body }) });
         const text = `${response.status} ${await response.text()}`;
-        return { name, text: method === "POST" ? text.replace(/"id":\d+/, '"id":…') : text };
+        return { name, text: method === "POST" ? text.replaceAll(/"id":\d+/g, '"id":…') : text };
       }),
     );
     const [first, ...others] = responses;

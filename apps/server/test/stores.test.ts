@@ -78,6 +78,18 @@ const operations = [
   operation(fc.record({ pet: fields, idempotency }), (store, { pet, ...more }, now) =>
     store.createPet(pet, recordAt(now, more.idempotency)),
   ),
+  // The animals of a batch, which are stored together. Those with one key come one after the other.
+  operation(
+    fc.uniqueArray(fc.record({ pet: fields, idempotency }), {
+      maxLength: 4,
+      comparator: (one, other) => one?.ownerId === other?.ownerId && one?.key === other?.key,
+      selector: ({ idempotency: given }) => given ?? { ownerId: Symbol("none"), key: "" },
+    }),
+    (store, items, now) =>
+      Promise.all(
+        items.map(({ pet, ...more }) => attempt(() => store.createPet(pet, recordAt(now, more.idempotency)))),
+      ),
+  ),
   operation(
     fc.record({ pets: fc.array(importedPet, { maxLength: 4 }), replace: fc.boolean() }),
     (store, { pets, replace }) => store.importPets(pets, { replace }),

@@ -96,6 +96,14 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await limiter.count("key_b")).toBeUndefined();
     });
 
+    test("a rate limit counts several requests at once, all of them or none", async ({ store }) => {
+      const limiter = store.createRateLimiter(limit);
+      expect(await limiter.count("key_a", limit.requests)).toBeUndefined();
+      expect(await limiter.count("key_a")).toBeGreaterThan(0);
+      expect(await limiter.count("key_b", limit.requests - 1)).toBeUndefined();
+      expect(await limiter.count("key_b", 2)).toBeGreaterThan(0);
+    });
+
     test("a rate limit allows requests again in the next window", async ({ store }) => {
       const limiter = store.createRateLimiter({ requests: 1, windowMs: 50 });
       expect(await limiter.count("key_a")).toBeUndefined();

@@ -53,11 +53,14 @@ export class Batches<Item, Result> {
     return performance.now() - this.#startedAt;
   }
 
-  /** Whether so many more items would have to wait for too long, if each batch takes as long as the last one. */
+  /**
+   * Whether so many more items at once would take more than half of the time limit, if each batch takes as long as the last one. The
+   * other half is for items that arrive one by one: those that come in large numbers must not cause their rejection.
+   */
   isFull(more: number): boolean {
     const { maxSize = Infinity, maxMs } = this.#options;
     const batches = Math.ceil((this.#queue.length + more) / maxSize) || 1;
-    return this.#running !== undefined && batches * this.#lastMs > maxMs;
+    return this.#running !== undefined && batches * this.#lastMs > maxMs / 2;
   }
 
   /** @throws {StoreUnavailableError} if the item has waited too long */

@@ -6,7 +6,8 @@ import { Servers } from "../../src/store/postgres/connect.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
-import { issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
+import { animal, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
+import type { TestServer } from "../support/start-server.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 /** The connections of one process to a shared database. */
@@ -41,6 +42,27 @@ test("401 from a second after the revocation, even if there is no connection lef
   expect(await server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
   await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
   await expect.poll(() => sessionIds(database.url, "petstore keys")).toHaveLength(1);
+});
+
+test("200 with the same animals from two processes that get the same batch at once, after 409 while one of them stores it", async ({
+  database: { url },
+}) => {
+  await using first = await startServiceOn(url);
+  await using second = await startServiceOn(url);
+  const { secret } = await issueUnseenKey(first);
+  const pets = Array.from({ length: 100 }, (_, at) => ({ ...animal, idempotencyKey: `${at}` }));
+
+  async function send(server: TestServer): Promise<unknown> {
+    const { status, body } = await server.call("/pet-batches", { apiKey: secret, body: { pets } });
+    if (status === 409) return await send(server);
+    expect(status).toBe(200);
+    return (body as { pet: { id: number } }[]).map(({ pet: { id } }) => id);
+  }
+
+  const [one, other] = await Promise.all([send(first), send(second)]);
+  expect(one).toEqual(pets.map((_, at) => at + 1));
+  expect(other).toEqual(one);
+  expect(await runSql(url, "SELECT count(*)::int FROM pets")).toEqual([{ count: pets.length }]);
 });
 
 test("ten processes that count at once let at least the limit pass, and at most twice as many requests", async ({
