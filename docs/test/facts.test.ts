@@ -1,6 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errors, maxBodyBytes, maxBodyDepth, maxTargetBytes, operations, pageLimit, scopes } from "@petstore/contract";
+import {
+  bodyLimitOf,
+  errors,
+  maxBatchSize,
+  maxBodyBytes,
+  maxBodyDepth,
+  maxTargetBytes,
+  operations,
+  pageLimit,
+  scopes,
+} from "@petstore/contract";
 import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
@@ -29,12 +39,14 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     "path and query": `${maxTargetBytes.toLocaleString("en")} bytes`,
     "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
+    "body of several animals": `${bodyLimitOf(operations.createPets).toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,
     "time to send headers; a whole request": `${seconds(waits, "headers: ")}; ${seconds(waits, "request: ")}`,
     "idle connection": seconds(server, "keepAliveTimeout = "),
   });
   const { minimum, maximum, default: usual } = pageLimit;
   expect(api).toContain(`(${minimum} to ${maximum}, ${usual} by default)`);
+  expect(api).toContain(`adds 1 to ${maxBatchSize} animals`);
   expect(api).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
 });
 

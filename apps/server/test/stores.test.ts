@@ -82,8 +82,7 @@ const operations = [
   operation(
     fc.uniqueArray(fc.record({ pet: fields, idempotency }), {
       maxLength: 4,
-      comparator: (one, other) => one?.ownerId === other?.ownerId && one?.key === other?.key,
-      selector: ({ idempotency: given }) => given ?? { ownerId: Symbol("none"), key: "" },
+      selector: ({ idempotency: given }) => (given ? `${given.ownerId} ${given.key}` : Symbol("no key")),
     }),
     (store, items, now) =>
       Promise.all(

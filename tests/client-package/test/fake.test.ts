@@ -116,6 +116,10 @@ function post(body: Step["body"], headers: Record<string, string> = {}): Step {
   return { method: "POST", target: "/pets", body, headers };
 }
 
+function batch(...items: readonly string[]): Step {
+  return { ...post(`{"pets":[${items.join()}]}`), target: "/pet-batches" };
+}
+
 function remove(target: string, headers: Record<string, string> = {}): Step {
   return { method: "DELETE", target: `/pets/${target}`, headers };
 }
@@ -152,6 +156,10 @@ const broken = [...get("/pets?limit=0"), post(large), post("{", { "Content-Type"
 const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}'];
 const badBodies = ["", "  ", "{", "[]", "{}", '{"id":1}', "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
 const largeBodies = ["{".padEnd(16_385), `"${"é".repeat(8_192)}"`];
+const keyed = '{"name":"Rex","categoryId":7,"idempotencyKey":"a b~!"}';
+const taken = '{"name":"Rex","categoryId":7,"reference":"A1"}';
+const mixed = batch(rex, keyed, '{"name":""}', "null", "[[[]]]", taken, taken, keyed, keyed.replace("Rex", "Max"));
+const badBatches = ['{"pets":[]}', '{"pets":{}}', "[]", `{"pets":[${Array(101).fill(rex).join()}]}`];
 const badQueries =
   "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 status=sold%00 cursor=&status=&limit=";
 const badIds = "2 01 -0 one 1%2F1 9223372036854775808 % %ff 1;a";
@@ -178,6 +186,9 @@ const table: [status: number, what: string, steps: Step[]][] = [
   [200, "a change, and its repeats", changes],
   [204, "a removal, and its repeats", removals],
   [409, "another status than the condition", [patch("1?ifStatus=sold", rex), remove("1?ifStatus=sold")]],
+  [200, "several animals, each with its own result, and its repeats", [mixed, mixed]],
+  [400, "no list of animals", badBatches.map((each) => ({ ...post(each), target: "/pet-batches" }))],
+  [413, "one byte too much for several animals", [{ ...post(" ".repeat(409_601)), target: "/pet-batches" }]],
   [413, "one byte too much", largeBodies.map((each) => post(each))],
   [415, "another type or encoding, for any size", badTypes.flatMap((type) => [post(rex, type), post(large, type)])],
   [200, "an escaped id, or one with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
@@ -196,6 +207,12 @@ test("a valid request id is kept, and any other is replaced, for all responses",
   const requests = [...get("", "/pets /pets?limit=0 /toys"), ...by("OPTIONS", get("/pets")), post(rex), post(large)];
   const steps = ids.flatMap((id) => requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
   expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 400, 404, 204, 201, 413]);
+});
+
+test("an animal with the key of another that was added alone, or with others", async () => {
+  const alone = (name: string, key: string) => post(rex.replace("Rex", name), once(key));
+  const requests = [post(rex, once("a b~!")), mixed, alone("Max", "a b~!"), post(rex, once("a b~!"))];
+  expect(await expectEqual(requests)).toStrictEqual([201, 200, 422, 201]);
 });
 
 test("another request with the key of a creation or of a change", async () => {
