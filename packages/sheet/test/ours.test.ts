@@ -308,13 +308,6 @@ test("an animal with an id keeps its status if no row has one, and a new one get
   expect(compare(sheet, []).missing).toMatchObject([{ fields: { status: "available" } }]);
 });
 
-test("a status that was deleted in our export is asked for, if other rows have theirs", async () => {
-  const { meanings, problems } = await read("id,name,categoryId,status\n1,Rex,1,\n2,Max,1,sold\n");
-  const empty = { value: "", rows: 1, means: undefined, isKnown: false, isDefault: false };
-  expect(meanings.status).toContainEqual(empty);
-  expect(problems).toEqual([{ row: 2, field: "status", cell: "" }]);
-});
-
 test("in a saved list, the names of columns decide, whatever the animals are called", async () => {
   const text = "Petstore ID;Name;Kategorie;Status\n7;Hund;Katzen;Verfügbar\n";
   const { tables } = await openSheet(new TextEncoder().encode(text));

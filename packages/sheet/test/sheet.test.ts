@@ -38,6 +38,13 @@ test("counts rows without a status, which mean nothing without a person if anoth
   expect(animals.map(({ fields }) => fields.name)).toEqual(["Max"]);
 });
 
+test("a status that was deleted in our export is asked for, if other rows have theirs", async () => {
+  const { meanings, problems } = await read("id,name,categoryId,status\n1,Rex,1,\n2,Max,1,sold\n");
+  const empty = { value: "", rows: 1, means: undefined, isKnown: false, isDefault: false };
+  expect(meanings.status).toContainEqual(empty);
+  expect(problems).toEqual([{ row: 2, field: "status", cell: "" }]);
+});
+
 test("rejects rows without a status again if nobody has edited the file of them", async () => {
   const { tables } = await openSheet(new TextEncoder().encode("Name,Category,Status\nBella,dog,\nMax,dog,sold\n"));
   const sheet = readSheet(tables[0], categories);
