@@ -2,6 +2,7 @@ export { compare, fieldsOf, valuesOf, type Changes, type SheetChange } from "./c
 export { encodings, type Encoding } from "./decode.ts";
 export {
   categoryFinder,
+  isNoValue,
   isRounded,
   others,
   toDigits,

@@ -1,6 +1,6 @@
 import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
-import { fieldNames, petFields, type ChoiceName, type FieldName } from "@petstore/contract/fields";
+import { fieldNames, petFields, type ChoiceName, type FieldName, type PetField } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
 import { plain, valueKey } from "./table.ts";
 import { choiceWords, kindWords } from "./words.ts";
@@ -22,6 +22,8 @@ export interface Meaning {
   means: string | undefined;
   /** Whether the value means something without a person. */
   isKnown: boolean;
+  /** Whether no row has a value, and no person has said what that means: new animals get the default, and others keep what they have. */
+  isDefault: boolean;
 }
 
 /** The value that stands for all others without a meaning. */
@@ -60,15 +62,24 @@ export function categoryFinder(names: CategoryNames): (word: string) => string |
   };
 }
 
+interface Known {
+  /** What a person has decided. */
+  answers: Readonly<Record<string, string>>;
+  findCategory: (word: string) => string | undefined;
+  /** Whether rows that are not here may have a value, so that it is not certain that no value is the default. */
+  isPart: boolean;
+}
+
 /** The distinct values of cells, the most frequent first, with what they mean. */
 export function findMeanings(
   field: ValuedField,
-  cells: readonly (string | undefined)[],
-  answers: Readonly<Record<string, string>>,
-  findCategory: (word: string) => string | undefined,
+  cells: readonly string[],
+  { answers, findCategory, isPart }: Known,
 ): Meaning[] {
+  // Beside rows with a value, a row without one may mean anything.
+  const usual = !isPart && cells.every((cell) => isNoValue(cell)) ? defaultOf(field) : undefined;
   const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
-  const guessCategory = (value: string) => toDigits(value) ?? (value === "" ? undefined : findCategory(value));
+  const guessCategory = (value: string) => toDigits(value) ?? findCategory(value);
   const guess = field === "categoryId" ? guessCategory : choiceGuesser(field);
   const found = new Map<string, Meaning>();
   for (const cell of cells) {
@@ -77,26 +88,35 @@ export function findMeanings(
     const entry = found.get(key);
     if (entry) entry.rows += 1;
     else {
-      const known = guess(value);
+      const known = value === "" ? usual : guess(value);
       const means = answered.get(key) ?? known ?? answered.get(others);
-      found.set(key, { value, rows: 1, means, isKnown: known !== undefined });
+      const isDefault = value === "" && known !== undefined && !answered.has(key);
+      found.set(key, { value, rows: 1, means, isKnown: known !== undefined, isDefault });
     }
   }
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
-/** Without a choice the service decides. */
 function choiceGuesser(field: ChoiceName) {
-  const { choices, default: usual } = petFields[field];
-  return (value: string): string | undefined => {
-    if (value === "") return usual;
-    return choices.find((choice) => choice === value.toLowerCase()) ?? choiceWords[field].get(simplify(value));
-  };
+  const { choices } = petFields[field];
+  return (value: string): string | undefined =>
+    choices.find((choice) => choice === value.toLowerCase()) ?? choiceWords[field].get(simplify(value));
+}
+
+/** What the service decides without a value. */
+function defaultOf(field: ValuedField): string | undefined {
+  const declared: PetField = petFields[field];
+  return declared.kind === "choice" ? declared.default : undefined;
 }
 
 export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => string | undefined {
   const byKey = new Map(meanings.map(({ value, means }) => [valueKey(value), means]));
   return (cell) => byKey.get(valueKey(toValue(cell)));
+}
+
+/** Whether a cell has no value, also in the words of a database. */
+export function isNoValue(cell: string): boolean {
+  return toValue(cell) === "";
 }
 
 /** Names of categories that spreadsheets would run come with an apostrophe in our exports. */

@@ -15,7 +15,7 @@ import {
   type ValuedField,
 } from "./meanings.ts";
 import { findColumn, isBlank, type Table } from "./table.ts";
-import { skip } from "./words.ts";
+import { isProblemColumn, skip } from "./words.ts";
 
 /** What a person has decided, by names and values, so that it holds for the next file of that shape too. */
 export interface Answers {
@@ -23,7 +23,7 @@ export interface Answers {
   columns: Readonly<Partial<Record<FieldName, string>>>;
   /**
    * What a value of a column means: the digits of a category, a status, or `skip` to leave its rows out. The value `*` stands for all that
-   * nothing else explains. Without a column, the empty value stands for all rows.
+   * nothing else explains. The empty value stands for empty cells, and without a column for all rows.
    */
   values: Readonly<Partial<Record<ValuedField, Readonly<Record<string, string>>>>>;
   /** The column that names animals without a name; `skip`, or nothing, reports them as rows without a name. */
@@ -47,7 +47,7 @@ export interface SheetAnimal {
   id?: string;
   /** As text: numbers are digits. An optional field without a value is empty. */
   fields: Record<FieldName, string>;
-  /** The fields with an empty cell, whose value is a default or another column: an animal that is there already keeps its own. */
+  /** The fields whose value is a default or another column, and no cell says it: an animal that is there already keeps its own. */
   kept: FieldName[];
 }
 
@@ -93,10 +93,14 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   const body = table.rows.flatMap((cells, index) =>
     index <= header || isBlank(cells) ? [] : [{ cells, row: index + 1 }],
   );
+  // The other rows of the sheet from which rows were rejected have values, perhaps.
+  const isRejected = names.some((name) => isProblemColumn(name));
   const meanings = Object.fromEntries(
     valuedFields.map((field) => {
-      const cells = body.map((each) => cellAt(each.cells, columns[field]));
-      return [field, findMeanings(field, cells, answers.values[field] ?? {}, findCategory)];
+      const column = columns[field];
+      const cells = body.map((each) => cellAt(each.cells, column));
+      const isPart = isRejected && column !== undefined;
+      return [field, findMeanings(field, cells, { answers: answers.values[field] ?? {}, findCategory, isPart })];
     }),
   ) as Sheet["meanings"];
   // Without a name of its own, an animal is called by its reference.
@@ -116,7 +120,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
-  const readRow = rowReader(sheet, otherName, answers);
+  const readRow = rowReader(sheet, otherName);
   const all = body.map(({ cells, row }) => ({ row, ...readRow(cells) }));
   const identities = Map.groupBy(all, (each) => identityOf(each) ?? each);
   const decided = new Map(
@@ -169,11 +173,7 @@ interface Read extends Omit<SheetAnimal, "row"> {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader(
-  { columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet,
-  otherName: number | undefined,
-  { values }: Answers,
-) {
+function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet, otherName: number | undefined) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
@@ -183,9 +183,7 @@ function rowReader(
     return isOurs ? text : text.trim();
   };
 
-  /** Whether an empty cell says nothing of an animal that is there: its value is a default, and no person has said what it means. */
-  const saysNothing = (name: FieldName): boolean =>
-    "default" in petFields[name] && !(isValued(name) && Object.hasOwn(values[name] ?? {}, ""));
+  const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: FieldName, cell: string): string | undefined {
@@ -212,9 +210,7 @@ function rowReader(
     return {
       ...(id === undefined ? {} : { id }),
       fields: Object.fromEntries(read) as SheetAnimal["fields"],
-      kept: read.flatMap(([name, , cell]) =>
-        name === "name" ? (isNameless ? [name] : []) : cell.trim() === "" && saysNothing(name) ? [name] : [],
-      ),
+      kept: [...(isNameless ? (["name"] as const) : []), ...defaults],
       isNameless,
       problem: read.some(([name, text]) => name in meaningOf && text === skip)
         ? skip

@@ -214,7 +214,7 @@ test("compares with what the service has, by our ids", async () => {
 
 test("compares with what the service has, by references of another program", async () => {
   const sheet = await read(
-    "Animal ID,Name,Species,Status\nA1,Rex,Dog,available\nA2,Maximus,Dog,adopted\nA9,,Dog,\nA4,Luna,Dog,\n",
+    "Animal ID,Name,Species,Status\nA1,Rex,Dog,available\nA2,Maximus,Dog,adopted\nA9,,Dog,available\nA4,Luna,Dog,available\n",
   );
   expect(sheet).toMatchObject({ unsure: [], unused: [], problems: [] });
   expect(compare(sheet, service)).toEqual({
@@ -222,7 +222,7 @@ test("compares with what the service has, by references of another program", asy
       {
         row: 4,
         fields: fieldsOf({ name: "A9", categoryId: "1", status: "available", reference: "A9" }),
-        kept: ["name", "status"],
+        kept: ["name"],
       },
     ],
     alike: [],
@@ -299,7 +299,7 @@ test("changes nothing for columns that the sheet does not have", async () => {
   expect(compare(sheet, rex ? [{ ...rex, status: "sold" }] : [])).toMatchObject({ equal: 1, changed: [], gone: [] });
 });
 
-test("an animal with an id keeps its status if the cell is empty, and a new one gets the default", async () => {
+test("an animal with an id keeps its status if no row has one, and a new one gets the default", async () => {
   const sheet = await read("id,name,categoryId,status\n1,Rex,1,\n,Max,1,\n");
   const [rex] = service;
   const { fresh, ...changes } = compare(sheet, rex ? [{ ...rex, status: "sold" }] : []);

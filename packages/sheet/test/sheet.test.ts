@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSheet, readSheet, type Answers, type Sheet } from "../src/index.ts";
+import { openSheet, readSheet, toRejectedHeader, toRejectedRow, type Answers, type Sheet } from "../src/index.ts";
 
 const categories = new Map<string, [string, ...string[]]>([
   ["1", ["Dogs", "Hot dog"]],
@@ -29,6 +29,28 @@ test("adds nothing for names of columns that it does not know", async () => {
 test("is certain of a column of statuses without a value", async () => {
   const { unsure, animals } = await read("Name,Category,Status\nBella,dog,\n");
   expect({ unsure, animals }).toMatchObject({ unsure: [], animals: [{ fields: { status: "available" } }] });
+});
+
+test("counts rows without a status, which mean nothing without a person if another row has one", async () => {
+  const { meanings, animals } = await read("Name,Category,Status\nBella,dog,\nMax,dog,sold\nMia,cat,null\n");
+  const empty = { value: "", rows: 2, means: undefined, isKnown: false, isDefault: false };
+  expect(meanings.status[0]).toEqual(empty);
+  expect(animals.map(({ fields }) => fields.name)).toEqual(["Max"]);
+});
+
+test("a status that was deleted in our export is asked for, if other rows have theirs", async () => {
+  const { meanings, problems } = await read("id,name,categoryId,status\n1,Rex,1,\n2,Max,1,sold\n");
+  const empty = { value: "", rows: 1, means: undefined, isKnown: false, isDefault: false };
+  expect(meanings.status).toContainEqual(empty);
+  expect(problems).toEqual([{ row: 2, field: "status", cell: "" }]);
+});
+
+test("rejects rows without a status again if nobody has edited the file of them", async () => {
+  const { tables } = await openSheet(new TextEncoder().encode("Name,Category,Status\nBella,dog,\nMax,dog,sold\n"));
+  const sheet = readSheet(tables[0], categories);
+  const rejected = sheet.problems.map(({ row }) => toRejectedRow(tables[0], sheet, row, "There is no status."));
+  const again = await read(toRejectedHeader(tables[0], sheet) + rejected.join(""));
+  expect(again).toMatchObject({ animals: [], problems: [{ row: 2, field: "status", cell: "" }] });
 });
 
 test("takes no animal for the names of columns", async () => {

@@ -16,12 +16,10 @@ export function Values({ field }: { field: ValuedField }) {
   const read = sheet.value;
   if (!read) return null;
   const hasColumn = read.columns[field] !== undefined;
-  // Numbers of categories, and the words that the board itself uses, need no explanation.
-  const isPlain = ({ value, means }: Meaning): boolean =>
-    hasColumn && (value === means || (value !== "" && means !== undefined && value === textOf(field, means)));
-  const all = read.meanings[field].filter(
-    (meaning) => !isPlain(meaning) && !(field === "status" && hasColumn && meaning.value === ""),
-  );
+  // Numbers of categories, the words that the board itself uses, and an empty column need no explanation.
+  const isPlain = ({ value, means, isDefault }: Meaning): boolean =>
+    hasColumn && (isDefault || value === means || (means !== undefined && value === textOf(field, means)));
+  const all = read.meanings[field].filter((meaning) => !isPlain(meaning));
   const decided = answers.value.values[field] ?? {};
   if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
   // What the user has to decide comes first, and stays there.

@@ -12,7 +12,7 @@ export type ProblemOf<Name extends FieldName> =
   | {
       text: "tooLong" | "forbidden";
       int64: "notInteger" | "tooLarge";
-      choice: "unknown"; // only in a sheet
+      choice: "unknown" | "missing"; // only in a sheet
     }[Declared<Name>["kind"]]
   | (Declared<Name> extends { isOptional: true } | { default: string } ? never : "missing")
   | (Name extends "categoryId" ? "notChosen" | "unknown" : never);

@@ -18,7 +18,8 @@ test("201 for rows of a spreadsheet, whatever their texts and however they name 
     "\u202Etac\t7.0\tVerfügbar",
     "Leo\t7,000\tsold",
   ];
-  await paste(page, lines.join("\n"), /^5 new animals$/);
+  await paste(page, lines.join("\n"), /^4 new animals$/);
+  await page.getByLabel("No value 1 row").selectOption("Available");
   // Thousands are not decimals.
   await page.getByLabel("7,000 1 row").selectOption("Leave out");
   expect(await previewOf(page)).toEqual([
@@ -88,6 +89,44 @@ test("what is not known blocks the button until the user chooses, and is remembe
   await expect
     .poll(async () => (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`).toSorted())
     .toEqual(["A4 sold", "A5 available", "Bella sold", "Mia sold"]);
+});
+
+const partly = "Animal ID,Name,Species,Status\nA1,Bella,Dog,Adopted\nA2,Max,Dog,\nA3,Mia,Dog,null";
+
+test("an empty status beside others blocks the button until the user chooses, and the answer holds for animals that are there", async () => {
+  await using board = await startBoard({ categoryNames });
+  await board.server.store.importPets([{ id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" }]);
+  const page = await board.open({ view });
+  await choose(page, "animals.csv", partly);
+  const empty = page.getByLabel("No value 2 rows");
+  await expectShown(empty);
+  await expectShown(page.getByText("There is no status.").first());
+  await page.getByRole("button", { name: "Add 1 animal" }).press("Enter");
+  await expectFocus(empty);
+  await empty.selectOption("Reserved");
+  await page.getByRole("button", { name: "Add 2, change 1" }).click();
+  const all = async () =>
+    (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`).toSorted();
+  await expect.poll(all).toEqual(["Bella sold", "Max pending", "Mia pending"]);
+
+  // The next file of that shape asks nothing.
+  await choose(page, "next.csv", `${partly}\nA4,Leo,Dog,`);
+  await page.getByRole("button", { name: "Add 1 animal", disabled: false }).click();
+  await expect.poll(all).toEqual(["Bella sold", "Leo pending", "Max pending", "Mia pending"]);
+});
+
+test("a column of statuses without any asks nothing, and keeps what the animals have", async () => {
+  await using board = await startBoard({ categoryNames });
+  await board.server.store.importPets([{ id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" }]);
+  const page = await board.open({ view });
+  await choose(page, "animals.csv", "Animal ID,Name,Species,Status\nA2,Max,Dog,\nA3,Mia,Dog,");
+  await expectShown(page.locator(".sheet-counts").filter({ hasText: /^1 new animal · 1 unchanged$/ }));
+  expect(await page.getByText("No value").count()).toBe(0);
+  expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
+  await page.getByRole("button", { name: "Add 1 animal", disabled: false }).click();
+  await expect
+    .poll(async () => (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`))
+    .toEqual(["Mia sold", "Max available"]);
 });
 
 test("an unknown header and guesses are confirmed before anything can be sent", async () => {

@@ -91,9 +91,9 @@ async function pasteRows(page: Page): Promise<void> {
   const rows = [
     "Name\tCategory\tStatus",
     "Bella\t7\tSold",
-    "\t12",
+    "\t12\tSold",
     "Luna\t7\tlost",
-    "Milo\t9223372036854775807",
+    "Milo\t9223372036854775807\tAvailable",
     "Bella\t7\tSold",
   ];
   await page.locator("dialog textarea").fill(rows.join("\n"));

@@ -56,7 +56,7 @@ test("a scan opens the animal with exactly this number in whatever list it is, a
 
   await scan(page, "2"); // the id of Max, too
   await expectShown(details(page, "Mia"));
-  expect(new URL(page.url()).search).toBe("?status=all&search=2&pet=3");
+  await expect.poll(() => new URL(page.url()).search).toBe("?status=all&search=2&pet=3");
   await page.goBack();
   await expectGone(page.getByRole("dialog"));
 });

@@ -6,7 +6,7 @@ import { categoryFinder, skip, valuedFields, type Answers, type ValuedField } fr
 import { UsageError } from "../../failure/failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
-/** The value that stands for every row of a sheet without a column. */
+/** The value that stands for every row of a sheet without a column. Of a column it is an empty cell. */
 const every = "";
 
 /** @throws {UsageError} if a value means nothing */

@@ -6,6 +6,7 @@ import {
   encodings,
   findColumn,
   groupProblems,
+  isNoValue,
   isRounded,
   openSheet,
   readSheet,
@@ -57,7 +58,7 @@ export async function readAnimals(
   if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
   if (sheet.above > 0) tell(`${file}: the rows above the names of the columns are not used: ${sheet.above}`);
   for (const field of valuedFields) {
-    const said = describeMeanings(sheet.meanings[field]);
+    const said = sheet.columns[field] === undefined ? "" : describeMeanings(sheet.meanings[field]);
     if (said !== "") tell(`${file}: ${wordOf(field)}: ${said}`);
   }
   if (sheet.unused.length > 0) tell(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
@@ -68,11 +69,13 @@ const maxDescribed = 20;
 
 /** What the values in words of their own mean, with the numbers of their rows. */
 function describeMeanings(meanings: readonly Meaning[]): string {
-  const translated = meanings.filter(({ value, means }) => means !== undefined && value !== "" && value !== means);
+  const translated = meanings.filter(
+    ({ value, means, isDefault }) => means !== undefined && !isDefault && value !== means,
+  );
   const words = translated.filter(({ value }) => toDigits(value) === undefined);
   const shown = words.slice(0, maxDescribed).map(({ value, rows, means }) => {
     const text = means === skip ? "left out" : means;
-    return `${value} → ${text} (${rows.toLocaleString("en")})`;
+    return `${value || "no value"} → ${text} (${rows.toLocaleString("en")})`;
   });
   return shown.join(", ") + (words.length > maxDescribed ? ", …" : "");
 }
@@ -161,8 +164,10 @@ export function toProblem({ field, cell, isRepeated }: SheetProblem): Problem {
   if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
   if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
-  if (valuedFields.some((each) => each === field) && !/^[-+\d.,]*$/.test(cell))
-    return { field, must: `is not known: say what it means with --${wordOf(field)} ${quote(`${brief(cell)}=…`)}` };
+  if (valuedFields.some((each) => each === field) && !/^[-+\d.,]+$/.test(cell)) {
+    const [is, value] = isNoValue(cell) ? ["empty", ""] : ["not known", brief(cell)];
+    return { field, must: `is ${is}: say what it means with --${wordOf(field)} ${quote(`${value}=…`)}` };
+  }
   const [problem] = problemsOf(newPetSchema.shape[field], cell);
   return withValue({ field, must: problem?.must ?? expected.int64 }, cell);
 }

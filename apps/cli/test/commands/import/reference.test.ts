@@ -17,7 +17,7 @@ test("0: next week's file of another program changes what has changed, and adds 
   desk.write(`${header}A001,Rex,Cat,Available\nA002,,Cat,Available\nA003,Max,Cat,Available\n`);
   expect(await desk.import(["rows.ndjson", ...args])).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
 
-  desk.write(`${header}A004,Luna,Cat,Available\nA002,Bella,Cat,Adopted\nA003,,Cat,\n`);
+  desk.write(`${header}A004,Luna,Cat,Available\nA002,Bella,Cat,Adopted\nA003,,Cat,Available\n`);
   const refused = await desk.import(["rows.ndjson", "--import-id", "next week", ...args]);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain("no longer in the file: animal 1, Rex, available");

@@ -44,6 +44,37 @@ test("0: a sheet is read by its own names and the options, and what it means and
   expect(await stored(server)).toEqual(all);
 });
 
+const partly = "Name,Species,Status\nRex,Dog,Adopted\nMia,Dog,\nMax,Dog,null\n";
+
+test("1: a row without a status is rejected if another has one, also from the file of rejected rows", async ({
+  server,
+  desk,
+}) => {
+  desk.write(partly);
+  const options = ["--categories", names, "--rejected", "no.csv"];
+  const { stderr, ...ended } = await desk.import(["rows.ndjson", ...options]);
+  expect(ended).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 2) });
+  for (const line of [3, 4])
+    expect(stderr).toContain(`rows.ndjson:${line}: status: is empty: say what it means with --status '=…'\n`);
+  expect(await desk.import("no.csv")).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 2) });
+  expect(await stored(server)).toEqual([sold("Rex", 1)]);
+});
+
+test.for([
+  ["=available", "no value → available (2)", { added: 3 }, [row("Max"), row("Mia"), sold("Rex", 1)]],
+  ["=skip", "no value → left out (2)", { added: 1, leftOut: 2 }, [sold("Rex", 1)]],
+  ["*=sold", "no value → sold (2)", { added: 3 }, [sold("Max", 1), sold("Mia", 1), sold("Rex", 1)]],
+] as const)(
+  "0: what no status means is decided with --status %s, and said with its rows",
+  async ([answer, said, { added, ...counts }, found], { server, desk }) => {
+    desk.write(partly);
+    const { stderr, ...ended } = await desk.import(["rows.ndjson", "--categories", names, "--status", answer]);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: summary(added, 0, 0, counts) });
+    expect(stderr).toContain(`note: rows.ndjson: status: ${said}, Adopted → sold (1)\n`);
+    expect(await stored(server)).toEqual(found);
+  },
+);
+
 test("2: columns that are not certain are to be chosen, and the message names the options", async ({
   server,
   desk,
@@ -120,7 +151,7 @@ test("0: a file with our ids changes its animals, and adds rows without one", as
 
   // Changed in a spreadsheet: a status, a category, another animal under the same number, one that is gone, and a new one.
   desk.write(
-    "id,name,categoryId,status\n1,Bella,1,sold\n2, Max ,2,available\n3,Rocky,1,pending\n9,Gone,1,sold\n,New,1,\n",
+    "id,name,categoryId,status\n1,Bella,1,sold\n2, Max ,2,available\n3,Rocky,1,pending\n9,Gone,1,sold\n,New,1,available\n",
   );
   for (const [options, message] of [
     ["", "error: 1 row with another name than the animal of its id\nhint: Choose what to do with --renamed change or"],

@@ -29,7 +29,10 @@ export const words: Words = {
       tooLong: `Die Nummer ist zu lang. Sie darf höchstens ${max} Zeichen haben.`,
       forbidden: "Die Nummer enthält ein beschädigtes Zeichen. Geben Sie sie neu ein.",
     }),
-    status: (choices) => ({ unknown: `Der Status muss einer von diesen sein: ${choices}.` }),
+    status: (choices) => ({
+      missing: "Es fehlt ein Status.",
+      unknown: `Der Status muss einer von diesen sein: ${choices}.`,
+    }),
   },
   actions: {
     add: "Tiere hinzufügen",

@@ -35,7 +35,10 @@ export const words = {
       tooLong: `The number is too long. Use at most ${max} characters.`,
       forbidden: "The number contains a damaged character. Type it again.",
     }),
-    status: (choices: string) => ({ unknown: `The status must be one of these: ${choices}.` }),
+    status: (choices: string) => ({
+      missing: "There is no status.",
+      unknown: `The status must be one of these: ${choices}.`,
+    }),
   } satisfies { [Name in FieldName]: (limit: string) => Record<ProblemOf<Name>, string> },
   actions: {
     add: "Add animals",
