@@ -56,8 +56,9 @@ export function compareInt64(left: Int64<Int64Form>, right: Int64<Int64Form>): n
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Numbers of up to 15 digits are exact, and V8 reads names without escapes correctly: see readExactly.
-  return /\\|[\d.]{16}|\d[eE][-+]?\d/.test(text) ? readExactly(text) : value;
+  // Numbers of up to 15 digits are exact, and V8 reads names without escapes correctly: see readExactly. A number follows white space, a
+  // comma, a colon or a bracket. Digits in a text, such as an idempotency key, rarely do.
+  return /\\|(?:^|[\s,:[])-?\d(?:[\d.]{15}|[\d.]*[eE])/.test(text) ? readExactly(text) : value;
 }
 
 /** Whether arrays and objects in `text` nest deeper than `maxDepth`. Accepts text that is not JSON. */

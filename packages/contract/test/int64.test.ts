@@ -14,6 +14,16 @@ describe("parseJson", () => {
     },
   );
 
+  test.each(["%", " %", "[%]", "[1,%]", "[1,\n%]", '{"a":%}', '{"a":\t%}', "-%", '["%",%]', '{"1e5":%}'])(
+    "keeps a long number in %s, wherever numbers can be",
+    (place) => {
+      for (const number of ["9007199254740993", "1234567890.1234567", "1e400", "12E400", "1.5e400"]) {
+        const text = place.replaceAll("%", number);
+        expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
+      }
+    },
+  );
+
   test("keeps a number in 1000 levels", () => {
     const text = `${'[{"a":'.repeat(500)}9007199254740993${"}]".repeat(500)}`;
     expect(stringifyJson(parseJson(text))).toBe(text);
