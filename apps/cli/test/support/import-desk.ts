@@ -4,7 +4,7 @@ import type { Pet } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
-import { startProxy, type ProxiedResponse, type Proxy } from "@petstore/test-servers/proxy";
+import { startProxy, type ProxiedRequest, type ProxiedResponse, type Proxy } from "@petstore/test-servers/proxy";
 import { onTestFinished } from "vitest";
 import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
 import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
@@ -85,6 +85,16 @@ export type ProxiedServer = Proxy & Pick<TestServer, "url" | "apiKey">;
 export async function proxyTo({ port, apiKey }: Pick<TestServer, "port" | "apiKey">): Promise<ProxiedServer> {
   const proxy = await startProxy(port);
   return Object.assign(proxy, { url: `${proxy.origin}/v1`, apiKey });
+}
+
+/** The idempotency keys of the rows that a request sends. */
+export function keysOf({ headers, body, target }: Pick<ProxiedRequest, "headers" | "body" | "target">): string[] {
+  if (!isBatch({ target })) return [String(headers["idempotency-key"])];
+  return (JSON.parse(body) as { pets: { idempotencyKey: string }[] }).pets.map(({ idempotencyKey }) => idempotencyKey);
+}
+
+export function isBatch({ target }: Pick<ProxiedRequest, "target">): boolean {
+  return target === "/v1/pet-batches";
 }
 
 /** The response of a service that rejects a request. */

@@ -1,14 +1,15 @@
-import { isApiError, type ApiError, type NewPet, type PetChanges, type PetstoreClient } from "@petstore/client";
+import { randomUUID } from "node:crypto";
+import { isApiError, maxBatchSize, type PetChanges, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
 import { valuesOf, type SheetChange } from "@petstore/sheet";
-import { withoutOperation } from "../../failure/explain.ts";
-import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
-import { identifier, type Identity } from "./identity.ts";
-import { repeatableForMs, type Journal } from "./journal.ts";
+import { gather } from "./gather.ts";
+import { identifier } from "./identity.ts";
+import type { Journal } from "./journal.ts";
 import type { Progress } from "./progress.ts";
 import type { Report } from "./report.ts";
 import type { Row } from "./rows.ts";
+import { problemOf, rowErrors, send, type Addition, type Outcome, type Sending } from "./send.ts";
 
 export interface Summary {
   added: number;
@@ -43,46 +44,144 @@ export interface Import extends Pass {
   unconfirmed: { own: boolean; earlier: boolean };
 }
 
+/** How much may be on its way at once. */
+export interface Concurrency {
+  requests: number;
+  /** How many of the requests may have several rows. */
+  batches: number;
+}
+
+/** The rows of one request: a change, or any number of additions. */
+type Request = { row: Row; change: SheetChange } | { additions: readonly Addition[]; end: () => void };
+
 /** @throws the error that stopped the import, after all responses in progress have arrived */
-export async function addAll(run: Import, concurrency: number): Promise<void> {
-  const { summary, report } = run;
-  const identify = identifier(run.importId);
-  await forEachRow(run, concurrency, async (row) => {
-    const problems =
-      "pet" in row
-        ? await addRow(run, row.pet, identify(row.pet), row.isNew)
-        : "change" in row
-          ? await changeRow(run, row.change)
-          : row.problems;
-    if (problems === undefined) return;
+export async function addAll(run: Import, concurrency: Concurrency): Promise<void> {
+  const { context, importId, client, apiKey, journal, summary, addedIds, unconfirmed, stop, report } = run;
+  const identify = identifier(importId);
+  const progress = countRows(run);
+  // A reference is never added twice, so its row needs no key that later runs know.
+  const ownKeys = randomUUID();
+  let ownKey = 0;
+  const sending: Sending = {
+    terminal: context.terminal,
+    stop,
+    client,
+    apiKey,
+    journal,
+    unconfirmed,
+    takesBatches: true,
+    async settle(outcomes) {
+      for (const outcome of outcomes) await settleAddition(outcome);
+    },
+  };
+
+  async function reject(row: Row, problems: readonly Problem[]): Promise<void> {
     summary.rejected++;
     await report.reject(row, problems);
+    progress(row);
+  }
+
+  async function settleAddition(outcome: Outcome): Promise<void> {
+    if ("problem" in outcome) return await reject(outcome.row, [outcome.problem]);
+    summary[outcome.isReplayed ? "alreadyAdded" : "added"]++;
+    if (!outcome.isReplayed) addedIds.push(outcome.id);
+    progress(outcome.row);
+  }
+
+  /** The rows that need a request. All others are settled here. */
+  async function* toSend(): AsyncGenerator<Addition | { row: Row; change: SheetChange }> {
+    for await (const row of eachRow(run)) {
+      if ("problems" in row) await reject(row, row.problems);
+      else if ("change" in row) yield { row, change: row.change };
+      else {
+        const { pet, isNew = false } = row;
+        const identity = identify(pet);
+        if (isNew) yield { row, pet, identity, idempotencyKey: `petstore-import-${ownKeys}-${++ownKey}` };
+        else if (journal.added.has(identity.row)) {
+          summary.alreadyAdded++;
+          progress(row);
+        } else if (journal.cannotRepeat !== undefined)
+          await reject(row, [{ field: "row", must: journal.cannotRepeat }]);
+        else yield { row, pet, identity, idempotencyKey: `petstore-import-${journal.keyOf(identity.row)}` };
+      }
+    }
+  }
+
+  async function* toRequests(): AsyncGenerator<Request> {
+    const slots = openSlots(concurrency.batches, stop.signal);
+    const toSize = async () => (await slots.whenFree(), sending.takesBatches ? maxBatchSize : 1);
+    for await (const group of gather(toSend(), toSize)) {
+      const additions = group.flatMap((each) => ("pet" in each ? [each] : []));
+      if (additions.length > 0) yield { additions, end: additions.length > 1 ? slots.take() : () => {} };
+      for (const each of group) if ("change" in each) yield each;
+    }
+  }
+
+  await doAll(run, toRequests(), concurrency.requests, async (request) => {
+    if ("additions" in request) return await send(sending, request.additions, request.end);
+    const problems = await changePet(run, request.change);
+    if (problems) await reject(request.row, problems);
+    else progress(request.row);
   });
   // Every row has been confirmed or rejected.
-  if (run.journal.cannotRepeat === undefined) run.unconfirmed.earlier = false;
+  if (journal.cannotRepeat === undefined) unconfirmed.earlier = false;
+}
+
+/** Slots that are taken and given back. Once something stops the import, nobody waits for one. */
+function openSlots(count: number, stop: AbortSignal) {
+  let taken = 0;
+  let change = Promise.withResolvers<void>();
+  stop.addEventListener("abort", () => change.resolve(), { once: true });
+  return {
+    async whenFree(): Promise<void> {
+      while (taken >= count && !stop.aborted) await change.promise;
+    },
+    /** Returns a function that gives it back. */
+    take(): () => void {
+      taken++;
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        taken--;
+        change.resolve();
+        change = Promise.withResolvers();
+      };
+    },
+  };
+}
+
+/** The rows of a file, until something stops the import. */
+export async function* eachRow({ context, rows, stop }: Pass): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    if (stop.signal.aborted) return;
+    context.terminal.signal.throwIfAborted();
+    yield row;
+  }
+}
+
+/** Returns a function that shows the progress, called for each row that is settled. */
+export function countRows({ progress }: Pass): (row: Row) => void {
+  let settled = 0;
+  return ({ endsAt }) => progress.update(endsAt, ++settled);
 }
 
 /**
- * Handles every row, and then ends the report and the progress.
- * @param concurrency how many rows to handle at a time
- * @throws the first error, after the handling of all rows in progress has ended
+ * Does all parts of the work of a pass, and then ends its report and its progress.
+ * @param concurrency how many parts to do at a time
+ * @throws the first error, after all parts in progress have ended
  */
-export async function forEachRow(
-  { context, rows, stop, progress, report }: Pass,
+export async function doAll<Part>(
+  { stop, progress, report }: Pass,
+  parts: AsyncGenerator<Part>,
   concurrency: number,
-  handle: (row: Row) => Promise<void>,
+  work: (part: Part) => Promise<void>,
 ): Promise<void> {
-  const { signal } = context.terminal;
-  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
-  let handled = 0;
   let failure: unknown;
   const worker = async (): Promise<void> => {
     try {
-      for (let next = await iterator.next(); next.done !== true && !stop.signal.aborted; next = await iterator.next()) {
-        signal.throwIfAborted();
-        await handle(next.value);
-        progress.update(next.value.endsAt, ++handled);
-      }
+      for (let next = await parts.next(); next.done !== true && !stop.signal.aborted; next = await parts.next())
+        await work(next.value);
     } catch (error) {
       failure ??= error;
       stop.abort();
@@ -93,45 +192,8 @@ export async function forEachRow(
   if (failure !== undefined) throw failure;
 }
 
-/** @returns its problems, if it was not added */
-async function addRow(run: Import, pet: NewPet, identity: Identity, isNew = false): Promise<Problem[] | undefined> {
-  const { context, client, apiKey, journal, summary, addedIds, unconfirmed } = run;
-  const { row } = identity;
-  if (journal.added.has(row) && !isNew) {
-    summary.alreadyAdded++;
-    return undefined;
-  }
-  if (journal.cannotRepeat !== undefined && !isNew) return [{ field: "row", must: journal.cannotRepeat }];
-  const { signal, now } = context.terminal;
-  const repeatableUntil = Math.min(journal.repeatableUntil, now() + repeatableForMs);
-  const guarded = client.withOptions({
-    // Called before each attempt: a row may be sent again only while the service remembers its key, also after the machine has slept.
-    apiKey() {
-      if (now() >= repeatableUntil) throw new CommandError(tooLate);
-      return apiKey;
-    },
-  });
-  try {
-    // A reference is never added twice, so it needs no key that later runs know.
-    const options = isNew ? { signal } : { idempotencyKey: `petstore-import-${journal.keyOf(row)}`, signal };
-    const { data, response } = await (isNew ? client : guarded).createPet(pet, options).withResponse();
-    journal.confirm(identity, String(data.id));
-    const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
-    summary[isReplayed ? "alreadyAdded" : "added"]++;
-    if (!isReplayed) addedIds.push(String(data.id));
-    return undefined;
-  } catch (error) {
-    if (isApiError(error, "reference_taken")) return [problemOf(error)];
-    // With 409 or 5xx, and before a retry, the row may have been added.
-    const isNotAdded = isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
-    unconfirmed.own ||= !isNotAdded && !isNew;
-    if (!isApiError(error) || !rowErrors.includes(error.status)) throw error;
-    return [problemOf(error)];
-  }
-}
-
 /** Changes an animal, unless its status is not what the comparison has shown. @returns its problems, if it was not changed */
-async function changeRow({ context, client, summary }: Import, change: SheetChange): Promise<Problem[] | undefined> {
+async function changePet({ context, client, summary }: Import, change: SheetChange): Promise<Problem[] | undefined> {
   try {
     await client.experimental.updatePet(change.id, valuesOf(change), {
       ifStatus: change.before.status as NonNullable<PetChanges["status"]>,
@@ -147,17 +209,3 @@ async function changeRow({ context, client, summary }: Import, change: SheetChan
     return [problemOf(error)];
   }
 }
-
-function problemOf(error: ApiError): Problem {
-  return { field: "row", must: withoutOperation(error) };
-}
-
-const tooLate: Failure = {
-  exitCode: exitCodes.network,
-  code: "timeout",
-  message: "A row got no response, and the time to repeat it safely is over",
-  hint: "Run the same command again: it reports the rows that may have been added",
-};
-
-/** Statuses that concern only the row, so that the import can continue. */
-const rowErrors = [400, 413, 422];

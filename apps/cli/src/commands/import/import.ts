@@ -5,12 +5,15 @@ import type { importPets } from "./run.ts";
 import { sheetOptions } from "./sheet-options.ts";
 
 export function addImport(pets: Command, run: Run): void {
-  const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
+  const concurrency = new Option(
+    "--concurrency <count>",
+    "how many requests to send at a time (default: 8, of which 2 with up to 100 rows)",
+  );
   const command = pets
     .command("import")
     .description("add every row of a sheet (CSV, XLSX) or of NDJSON exactly once, even if run again")
     .argument("<file>", "the file, or - for standard input")
-    .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
+    .addOption(concurrency.argParser(wholeNumber(1, 64)))
     .option("--import-id <id>", "the name of this import (default: the path of the file)", notEmpty)
     .option("--dry-run", "only check the rows: send nothing");
   for (const option of sheetOptions) command.addOption(option);

@@ -35,8 +35,8 @@ export interface Journal {
   cannotRepeat: string | undefined;
   /** Until when they can be. */
   repeatableUntil: number;
-  /** @throws {UsageError} if it cannot be written */
-  confirm(row: Identity, id: string): void;
+  /** Notes rows with the ids of their animals, all at once. @throws {UsageError} if it cannot be written */
+  confirm(rows: readonly (readonly [row: Identity, id: string])[]): void;
   /** Forgets a row whose animal was removed again. @throws {UsageError} if it cannot be written */
   forget(row: string): void;
   /** @param unconfirmed which attempts leave rows unconfirmed: this one, or earlier ones */
@@ -59,7 +59,8 @@ export async function openJournal(
   });
   const { added, takenBack, attempts } = await readJournal(path);
   // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
-  const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
+  const write = (...lines: readonly string[]): void =>
+    writing(() => appendFileSync(file, lines.map((line) => `\n${line}`).join("")));
   const own = randomUUID();
   const by = digest(apiKey);
   write(`began ${own} ${now} ${by}`);
@@ -77,7 +78,7 @@ export async function openJournal(
     cannotRepeat: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
     repeatableUntil,
     // The point shows that the line is complete.
-    confirm: ({ row, occurrence }, id) => write(`${row} ${id} ${occurrence}.`),
+    confirm: (rows) => write(...rows.map(([{ row, occurrence }, id]) => `${row} ${id} ${occurrence}.`)),
     forget: (row) => write(`removed ${row}`),
     close(unconfirmed) {
       if (!unconfirmed.own) write(`finished ${own}`);

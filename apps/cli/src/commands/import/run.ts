@@ -8,7 +8,7 @@ import { openOutput, printCounts } from "../../output/output.ts";
 import { categoryNames, connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import { isInteractive, pathOf } from "../input.ts";
-import { addAll, forEachRow, type Pass, type Summary } from "./add.ts";
+import { addAll, countRows, doAll, eachRow, type Concurrency, type Pass, type Summary } from "./add.ts";
 import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
 import { planCheck, planImport, type Plan } from "./plan.ts";
@@ -20,7 +20,7 @@ import { readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
 
 interface ImportOptions extends SheetOptions {
-  concurrency: number;
+  concurrency?: number;
   importId?: string;
   dryRun?: true;
 }
@@ -62,7 +62,7 @@ export async function importPets(context: Context, file: string, options: Import
     if (plan?.leftOut) summary.leftOut = plan.leftOut;
     const pass = openPass(context, opened, plan, options.rejected);
     const run = { ...pass, importId, client, apiKey: connection.apiKey, journal, summary, addedIds, unconfirmed };
-    await addAll(run, options.concurrency).catch((error: unknown) => {
+    await addAll(run, toConcurrency(options.concurrency)).catch((error: unknown) => {
       noteStop(context, summary, error);
       throw error;
     });
@@ -75,6 +75,14 @@ export async function importPets(context: Context, file: string, options: Import
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   if (addedIds.length > 0) note(describeAdded(file, options.importId, addedIds));
   if (summary.rejected > 0) throw partialImport(summary.rejected, journal.cannotRepeat !== undefined);
+}
+
+/**
+ * Unless set, few requests have several rows: what is on its way when an import is killed has no confirmation, and more of them are
+ * hardly faster.
+ */
+function toConcurrency(given: number | undefined): Concurrency {
+  return { requests: given ?? 8, batches: given ?? 2 };
 }
 
 async function openFile(
@@ -142,9 +150,11 @@ async function checkPets(
   const plan = opened.read && planCheck(opened.read.sheet);
   const pass = openPass(context, opened, plan, options.rejected);
   const summary = { valid: 0, rejected: 0 };
-  await forEachRow(pass, 1, async (row) => {
+  const progress = countRows(pass);
+  await doAll(pass, eachRow(pass), 1, async (row) => {
     summary["pet" in row ? "valid" : "rejected"]++;
     if ("problems" in row) await pass.report.reject(row, row.problems);
+    progress(row);
   });
   await printCounts(output, summary);
   noteIfEmpty(context, opened.source, summary);

@@ -8,6 +8,7 @@ import {
   addedNote,
   errorResponse,
   importDesk,
+  keysOf,
   row,
   rows,
   stored,
@@ -19,10 +20,6 @@ import {
 async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
   expect(await desk.import()).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual(all.toSorted());
-}
-
-function keyOf({ headers }: ProxiedRequest): string {
-  return String(headers["idempotency-key"]);
 }
 
 test("0: lost responses, resets, failures and silence add nothing twice", async ({ server, proxy }) => {
@@ -37,16 +34,17 @@ test("0: lost responses, resets, failures and silence add nothing twice", async 
     const { number, forward } = request;
     // Silence only once, because it takes as long as the time limit. A busy machine may be late too: hence the retries.
     const fault = number === 4 ? "silence" : faults[number % 4];
-    if (fault === undefined || met.has(keyOf(request))) return await forward();
-    met.add(keyOf(request));
+    const [key = ""] = keysOf(request);
+    if (fault === undefined || met.has(key)) return await forward();
+    met.add(key);
     if (number % 8 < 4) await forward();
     return fault;
   };
-  const desk = importDesk(proxy, rows(40));
-  const printed = { stdout: summary(40, 0, 0), stderr: addedNote("1-40") };
+  const desk = importDesk(proxy, rows(4000));
+  const printed = { stdout: summary(4000, 0, 0), stderr: addedNote("1-4000") };
   expect(await desk.import("rows.ndjson --timeout 1s --retries 10")).toMatchObject({ exitCode: 0, ...printed });
   expect(met.size).toBeGreaterThan(20);
-  expect(await stored(server)).toEqual(rows(40).toSorted());
+  expect(await stored(server)).toEqual(rows(4000).toSorted());
 });
 
 test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
@@ -63,18 +61,17 @@ test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
   async ([exitCode, , fault, message], { server, proxy }) => {
     proxy.treat = async ({ number, forward }) => {
       const forwarded = await forward();
-      return number === 20 ? fault : forwarded;
+      return number < 5 ? forwarded : fault;
     };
-    const desk = importDesk(proxy, rows(60));
+    const desk = importDesk(proxy, rows(1000));
     const first = await desk.import("rows.ndjson --retries 0");
     expect(first).toMatchObject({ exitCode, stdout: "" });
     expect(first.stderr).toMatch(message);
-    // At most 8 requests are in progress.
-    expect(proxy.requests.length).toBeLessThan(30);
-    const note = `note: stopped: ${proxy.requests.length - 1} added, 0 added before, 0 rejected. Run the same command again`;
-    expect(first.stderr).toContain(note);
+    // At most 8 requests are in progress. The rows of a batch whose response breaks the contract are sent alone once more.
+    expect(proxy.requests.length).toBeLessThan(4 + 2 * 8);
+    expect(first.stderr).toContain("note: stopped: 400 added, 0 added before, 0 rejected. Run the same command again");
     proxy.treat = ({ forward }) => forward();
-    await expectRestToBeAdded(server, desk, rows(60));
+    await expectRestToBeAdded(server, desk, rows(1000));
   },
 );
 
@@ -82,10 +79,10 @@ test("4: a key that is revoked during an import stops it, and a new key continue
   await using other = await startServer({ store: server.store });
   const [key] = await server.store.listKeys();
   proxy.treat = async ({ number, forward }) => {
-    if (number === 21) await server.store.revokeKey(key?.id ?? "", Date.now());
+    if (number === 5) await server.store.revokeKey(key?.id ?? "", Date.now());
     return await forward();
   };
-  const desk = importDesk(proxy, rows(60));
+  const desk = importDesk(proxy, rows(1000));
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
   expect(stderr).toMatch(/^note: stopped: \d+ added, .*\. Fix the error below, and run the same command again/);
@@ -94,7 +91,7 @@ test("4: a key that is revoked during an import stops it, and a new key continue
   // 401 means that a row was not added, so any key may send it.
   const environment = { PETSTORE_API_KEY: other.apiKey };
   expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0 });
-  expect(await stored(server)).toEqual(rows(60).toSorted());
+  expect(await stored(server)).toEqual(rows(1000).toSorted());
 });
 
 test("1: a row that the service refuses is reported with its line, and the others are added", async ({
@@ -147,10 +144,10 @@ test("2: without a journal nothing is sent", async ({ proxy }) => {
 });
 
 test("2: a full disk stops the import, and nothing is added twice by the next run", async ({ server, proxy }) => {
-  const desk = importDesk(proxy, rows(100));
+  const desk = importDesk(proxy, rows(300));
   const full = await desk.script('ulimit -f 1; "$@" pets import rows.ndjson').ended;
   expect(full).toMatchObject({ exitCode: 2, stdout: "" });
   expect(full.stderr).toMatch(/The journal of the import cannot be written: EFBIG/);
-  expect(proxy.requests.length).toBeGreaterThan(1);
-  await expectRestToBeAdded(server, desk, rows(100));
+  expect(proxy.requests.length).toBeGreaterThan(0);
+  await expectRestToBeAdded(server, desk, rows(300));
 });

@@ -1,9 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Pet } from "@petstore/contract";
 import { expect } from "vitest";
 import { parseLines } from "../../support/catalogue.ts";
 import { test } from "../../support/fixtures.ts";
-import { addedNote, importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
+import {
+  addedNote,
+  errorResponse,
+  importDesk,
+  isBatch,
+  row,
+  rows,
+  stored,
+  summary,
+} from "../../support/import-desk.ts";
 
 test("0: names, categories and statuses arrive unchanged, with any line ends and blank lines, and nothing else is sent", async ({
   server,
@@ -118,7 +128,37 @@ test.for([1, 64])("0: --concurrency %i has that many requests in flight at most"
     inFlight--;
     return forwarded;
   };
-  const desk = importDesk(proxy, rows(100));
+  // Enough for as many full batches.
+  const count = 100 * concurrency;
+  const desk = importDesk(proxy, rows(count));
   const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
-  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
+  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(count, 0, 0), most: concurrency });
+});
+
+test.for([
+  [2, "with several rows", true],
+  [8, "with one row each", false],
+] as const)("0: unless set, %i requests %s are in flight at most", async ([wanted, , takesBatches], { proxy }) => {
+  let inFlight = 0;
+  let most = 0;
+  const full = Promise.withResolvers<void>();
+  proxy.treat = async (request) => {
+    if (isBatch(request) && !takesBatches) return errorResponse(405, "method_not_allowed");
+    most = Math.max(most, ++inFlight);
+    if (inFlight === wanted) full.resolve();
+    await full.promise;
+    const forwarded = await request.forward();
+    inFlight--;
+    return forwarded;
+  };
+  const desk = importDesk(proxy, rows(500));
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(500, 0, 0) });
+  expect(most).toBe(wanted);
+});
+
+test("0: with --concurrency 1 the animals have the order of the rows", async ({ server, desk }) => {
+  desk.write(rows(250));
+  expect(await desk.import("rows.ndjson --concurrency 1")).toMatchObject({ exitCode: 0 });
+  const names = (await server.store.listPets({ limit: 250 })).map(({ json }) => (JSON.parse(json) as Pet).name);
+  expect(names).toEqual(Array.from({ length: 250 }, (_, index) => `animal ${index + 1}`));
 });

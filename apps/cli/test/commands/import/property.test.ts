@@ -4,7 +4,7 @@ import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
 import { assert, asyncProperty, array, boolean, constantFrom, integer, oneof, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { importDesk, proxyTo, row, stored } from "../../support/import-desk.ts";
+import { errorResponse, importDesk, isBatch, proxyTo, row, stored } from "../../support/import-desk.ts";
 
 /** Lines with a valid row, many of them equal. */
 const good = oneof(
@@ -23,8 +23,10 @@ const killedRun = record({
   /** The file lacks some lines, and has others in a different place later. */
   lines: integer({ min: 0, max: 30 }),
   isReversed: boolean(),
+  /** Whether the service takes several rows with one request. */
+  takesBatches: boolean(),
   /** The request at which it is killed, and the moment. */
-  request: integer({ min: 1, max: 25 }),
+  request: oneof(integer({ min: 1, max: 2 }), integer({ min: 3, max: 25 })),
   isStored: boolean(),
   isAnswered: boolean(),
   /** How many bytes of the journal are then lost. */
@@ -49,12 +51,13 @@ test("0: whatever the lines are and wherever it is killed, and whatever its jour
       const desk = importDesk(proxy);
       const args = ["rows.ndjson", "--concurrency", concurrency];
 
-      for (const { request, isStored, isAnswered, lost, ...run } of killedRuns) {
+      for (const { takesBatches, request, isStored, isAnswered, lost, ...run } of killedRuns) {
         const some = lines.slice(0, run.lines);
         desk.write([first, ...(run.isReversed ? some.toReversed() : some)].join(lineEnd));
         await using running = desk.start(args);
         const last = proxy.requests.length + request;
-        proxy.treat = async ({ number, forward }) => {
+        proxy.treat = async ({ number, target, forward }) => {
+          if (!takesBatches && isBatch({ target })) return errorResponse(404, "route_not_found");
           if (number < last) return await forward();
           running.kill("SIGKILL");
           if (!isStored) return "silence";

@@ -1,6 +1,8 @@
+import { readdirSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
+import { importDesk, keysOf, row, rows, stored, summary } from "../../support/import-desk.ts";
 
 /** Some of them equal. */
 const animals = [...rows(40), ...rows(10), ...Array.from({ length: 10 }, () => row("Rex"))];
@@ -22,5 +24,34 @@ test("0: another import id sends all rows again, with keys of its own", async ({
     expect(await desk.import(args)).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
   }
   expect(await stored(server)).toEqual([...animals, ...animals].toSorted());
-  expect(new Set(proxy.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2 * animals.length);
+  expect(new Set(proxy.requests.flatMap(keysOf)).size).toBe(2 * animals.length);
+});
+
+test.for<[what: string, isStored: boolean, isAnswered: boolean, lost: number]>([
+  ["before the service has it", false, false, 0],
+  ["before its response", true, false, 0],
+  ["after its response", true, true, 0],
+  ["and its journal loses the end of a batch", true, true, 1000],
+])("0: an import killed in the middle of batches, %s, adds every row once", async (killed, { server, proxy }) => {
+  const [, isStored, isAnswered, lost] = killed;
+  const desk = importDesk(proxy, [...rows(1000), ...rows(100)]);
+  for (const last of [3, 6]) {
+    await using running = desk.start();
+    const before = proxy.requests.length;
+    proxy.treat = async ({ number, forward }) => {
+      if (number < before + last) return await forward();
+      if (number === before + last) running.kill("SIGKILL");
+      if (!isStored) return "silence";
+      const forwarded = await forward();
+      return isAnswered ? forwarded : "silence";
+    };
+    expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
+    const [journal = ""] = readdirSync(desk.journals).map((name) => join(desk.journals, name));
+    truncateSync(journal, statSync(journal).size - lost);
+  }
+  proxy.treat = ({ forward }) => forward();
+  const { exitCode, stdout } = await desk.import();
+  const { added, alreadyAdded } = JSON.parse(stdout) as { added: number; alreadyAdded: number };
+  expect({ exitCode, rows: added + alreadyAdded }).toEqual({ exitCode: 0, rows: 1100 });
+  expect(await stored(server)).toEqual([...rows(1000), ...rows(100)].toSorted());
 });

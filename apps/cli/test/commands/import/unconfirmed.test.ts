@@ -11,7 +11,7 @@ function later(aheadMs: number): { now: () => number } {
   return { now: () => Date.now() + aheadMs };
 }
 
-/** A service with an adjustable clock, and a proxy that withheld its first eight responses from an import of twenty rows. */
+/** A service with an adjustable clock, and a proxy that withheld the responses of 200 rows, two batches, from an import of 300. */
 async function startWithUnconfirmedRows() {
   const clock = { aheadMs: 0 };
   const stack = new AsyncDisposableStack();
@@ -20,13 +20,13 @@ async function startWithUnconfirmedRows() {
   let kept = 0;
   proxy.treat = async ({ number, forward }) => {
     const forwarded = await forward();
-    if (number > 8) return forwarded;
+    if (number > 2) return forwarded;
     kept++;
     return "silence";
   };
-  const desk = importDesk(proxy, rows(20));
+  const desk = importDesk(proxy, rows(300));
   const running = desk.start();
-  await eventually(() => kept === 8);
+  await eventually(() => kept === 2);
   running.kill("SIGKILL");
   await running.ended;
   return { clock, server, proxy, desk, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -37,16 +37,16 @@ test("1: after 23 hours, no row of an interrupted import is sent unless it is co
   const { clock, server, proxy, desk } = service;
   clock.aheadMs = 23.1 * hourMs;
   const repeated = await desk.import("rows.ndjson", later(23.1 * hourMs));
-  expect(repeated).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 20) });
+  expect(repeated).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 300) });
   const reason =
     "row: may have been added by an import that was interrupted more than 23 hours ago: check whether it is listed";
-  const reports = Array.from({ length: 20 }, (_, index) => `rows.ndjson:${index + 1}: ${reason}`);
-  expect(repeated.stderr.split("\n").slice(0, 20)).toEqual(reports);
+  const reports = Array.from({ length: 300 }, (_, index) => `rows.ndjson:${index + 1}: ${reason}`);
+  expect(repeated.stderr.split("\n").slice(0, 300)).toEqual(reports);
   // A later run reports the same.
   const again = await desk.import("rows.ndjson", later(1000 * hourMs));
-  expect(again).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 20) });
-  expect(await stored(server)).toHaveLength(8);
-  expect(proxy.requests).toHaveLength(8);
+  expect(again).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 300) });
+  expect(await stored(server)).toHaveLength(200);
+  expect(proxy.requests).toHaveLength(2);
 });
 
 test("1: the first time that a row was sent counts, not the last", async ({ proxy }) => {
@@ -67,17 +67,19 @@ test("1: a row without a response is sent again with the same key only, while th
   await using other = await startServer({ store: server.store });
   const environment = { PETSTORE_API_KEY: other.apiKey };
   const withAnother = await desk.import("rows.ndjson", { environment });
-  expect(withAnother).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 20) });
+  expect(withAnother).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 300) });
   expect(withAnother.stderr).toContain(
     "rows.ndjson:1: row: may have been added by an interrupted import with another API key: use that key again",
   );
-  expect(withAnother.stderr).toContain("error: 20 rows were not sent\nhint: Copy the rows that are neither listed nor");
-  expect(proxy.requests).toHaveLength(8);
+  expect(withAnother.stderr).toContain(
+    "error: 300 rows were not sent\nhint: Copy the rows that are neither listed nor",
+  );
+  expect(proxy.requests).toHaveLength(2);
   clock.aheadMs = 22.9 * hourMs;
   const repeated = await desk.import("rows.ndjson", later(clock.aheadMs));
-  expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(12, 8, 0) });
-  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
-  expect(await stored(server)).toEqual(rows(20).toSorted());
+  expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(100, 200, 0) });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0, stdout: summary(0, 300, 0) });
+  expect(await stored(server)).toEqual(rows(300).toSorted());
 });
 
 test("9: a row is not sent again by a machine that has slept for days in between", async ({ proxy }) => {
