@@ -134,7 +134,10 @@ function openSlots(count: number, stop: AbortSignal) {
   stop.addEventListener("abort", () => change.resolve(), { once: true });
   return {
     async whenFree(): Promise<void> {
-      while (taken >= count && !stop.aborted) await change.promise;
+      for (;;) {
+        if (taken < count || stop.aborted) return;
+        await change.promise;
+      }
     },
     /** Returns a function that gives it back. */
     take(): () => void {

@@ -43,7 +43,7 @@ export interface Sending {
 
 /**
  * Sends rows with one request, and those that it does not settle one by one.
- * @param endBatch called when the request with several rows has ended
+ * @param endBatch called when it is known of all rows but the one in progress whether they may have been added
  * @throws the error of a request that does not concern only its row
  */
 export async function send(sending: Sending, additions: readonly Addition[], endBatch: () => void): Promise<void> {
@@ -53,7 +53,7 @@ export async function send(sending: Sending, additions: readonly Addition[], end
   let rest: Rest = { additions, isDoubtful: false };
   try {
     if (sending.takesBatches && additions.length > 1) rest = await sendBatch(sending, client, additions);
-    endBatch();
+    if (!rest.isDoubtful) endBatch();
     for (const addition of rest.additions) {
       if (stop.signal.aborted) {
         unconfirmed.own ||= isKnownLater && rest.isDoubtful;
@@ -62,9 +62,10 @@ export async function send(sending: Sending, additions: readonly Addition[], end
       await sendAlone(sending, client, addition, rest.isDoubtful);
     }
   } catch (error) {
-    endBatch();
     unconfirmed.own ||= isKnownLater && (rest.isDoubtful || !isProof(error));
     throw error;
+  } finally {
+    endBatch();
   }
 
   function guard({ client: unguarded, apiKey }: Sending): PetstoreClient {
@@ -98,7 +99,7 @@ async function sendBatch(sending: Sending, client: PetstoreClient, additions: re
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // What comes again at every retry would delay each batch.
-    if (noBatches.includes(error.status) || Number(error.retries) > 0) sending.takesBatches = false;
+    if (noBatches.includes(error.status) || error.retries > 0) sending.takesBatches = false;
     return { additions, isDoubtful: !isProof(error) };
   }
   if (results.length !== additions.length) return { additions, isDoubtful: true };

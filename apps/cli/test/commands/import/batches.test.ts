@@ -20,6 +20,8 @@ import {
 /** Rows whose last one ends with a line end, so that all of them are there at once. */
 const lines = (count: number) => [...rows(count), ""];
 
+const numbered = (name: string, reference: string) => stringifyJson({ name, categoryId: 1, reference });
+
 function batchesOf({ requests }: ProxiedServer): ProxiedRequest[] {
   return requests.filter(isBatch);
 }
@@ -127,7 +129,6 @@ test("1: a row whose reference is taken is reported with its line, and the other
   server,
   desk,
 }) => {
-  const numbered = (name: string, reference: string) => stringifyJson({ name, categoryId: 1, reference });
   desk.write([numbered("Rex", "A1"), numbered("Max", "A1"), numbered("Mia", "A2"), ""]);
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(2, 0, 1) });
