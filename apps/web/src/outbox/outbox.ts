@@ -1,4 +1,11 @@
-import { idempotencyWindowMs, isApiError, maxBatchSize, type BatchResult, type PetChanges, type PetStatus } from "@petstore/client";
+import {
+  idempotencyWindowMs,
+  isApiError,
+  maxBatchSize,
+  type BatchResult,
+  type PetChanges,
+  type PetStatus,
+} from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
 import { needsKey, pauseAfter, toItemProblem, toProblem, type Problem, type Wait } from "../shared/problem.ts";

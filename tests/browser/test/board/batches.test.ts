@@ -19,19 +19,22 @@ import {
 } from "./board.ts";
 import { addButton, choose, paste, rows, view } from "./spreadsheet.ts";
 
-/** Sends three animals with one press. */
+/** Sends three animals of a file, which needs no clock, with one press. */
 async function addThree(page: Page, names: readonly string[] = ["Bella", "Max", "Mia"]): Promise<void> {
-  await paste(page, names.map((name) => `${name}\t7`).join("\n"), /^3 new animals$/);
+  await choose(page, "animals.csv", `Name,Category\n${names.map((name) => `${name},7\n`).join("")}`);
   await addButton(page).click();
 }
 
-const namesOf = async (board: Board): Promise<string[]> => (await stored(board)).map(([name]) => String(name)).toSorted();
+const namesOf = async (board: Board): Promise<string[]> =>
+  (await stored(board)).map(([name]) => String(name)).toSorted();
 
-const response = (status: number, body: unknown, headers = {}) => (): Outcome => ({
-  status,
-  headers: { "Content-Type": "application/json", ...headers },
-  body: typeof body === "string" ? body : JSON.stringify(body),
-});
+const response =
+  (status: number, body: unknown, headers = {}) =>
+  (): Outcome => ({
+    status,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
 
 /** A response in the form of the service. */
 const answer = (status: number, code: string) => response(status, { status, code, message: code });
@@ -158,8 +161,8 @@ describe.each([
     if (isReloaded) await page.reload();
     await expectShownInTime(page.getByText("3 animals were added."));
     expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
-    expect(batchesOf(board)).toHaveLength(2);
-    expect(postsOf(board)).toHaveLength(2);
+    // Always the same request. Chromium itself repeats one whose connection broke.
+    expect(new Set(postsOf(board).map(({ target, body }) => `${target} ${body}`)).size).toBe(1);
     expect(keysOf(board)).toHaveLength(3);
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
-import { expectCount, hold, postsOf, startBoard, type Board } from "./board.ts";
+import { expectCount, hold, keysOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, view } from "./spreadsheet.ts";
 
 // The number that an animal has in the shelter's own program, on its cage or on its chip.
