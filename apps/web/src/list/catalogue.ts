@@ -97,9 +97,9 @@ export class Catalogue implements PetList {
     this.#show();
   }
 
-  /** Adds a new animal. Skips a known one, which may be newer here. */
-  add(pet: Pet): void {
-    if (!this.find(pet.id)) this.#note(pet);
+  /** Adds new animals. Skips known ones, which may be newer here. */
+  add(pets: readonly Pet[]): void {
+    for (const pet of pets) if (!this.find(pet.id)) this.#note(pet);
     this.#show();
   }
 

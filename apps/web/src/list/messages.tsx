@@ -125,7 +125,7 @@ function Reported({ value }: { value: Report }) {
     >
       <Icon name="check" />
       {"added" in value && <Added pet={value.added} />}
-      {"several" in value && <p>{words.value.paste.added(formatNumber(value.several))}</p>}
+      {"several" in value && <Several {...value} />}
       {"changed" in value && <Changed change={value.changed} after={value.after} />}
       {"removed" in value && (
         <p>
@@ -157,6 +157,17 @@ function Changed({ change, after }: { change: Change; after: Pet }) {
         {toasts.undo}
       </button>
     </>
+  );
+}
+
+/** How many animals were added and, after a stop, how many were not even sent. */
+function Several({ several, notSent }: { several: number; notSent: number }) {
+  const { paste } = words.value;
+  return (
+    <p>
+      {paste.added(formatNumber(several))}
+      {notSent > 0 && ` ${paste.stopped(formatNumber(notSent))}`}
+    </p>
   );
 }
 

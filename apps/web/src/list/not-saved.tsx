@@ -43,7 +43,7 @@ export function NotSaved() {
             </div>
           ))}
         {count > 1 && (
-          <button type="button" onClick={() => writes.peek().forEach(forget)}>
+          <button type="button" onClick={() => forget(...writes.peek())}>
             {text.dismissAll(formatNumber(count))}
           </button>
         )}

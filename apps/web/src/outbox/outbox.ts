@@ -1,9 +1,16 @@
-import { idempotencyWindowMs, isApiError, type PetChanges, type PetStatus } from "@petstore/client";
-import { effect, signal } from "@preact/signals";
+import {
+  idempotencyWindowMs,
+  isApiError,
+  maxBatchSize,
+  type BatchResult,
+  type PetChanges,
+  type PetStatus,
+} from "@petstore/client";
+import { batch, effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
-import { needsKey, toProblem, type Problem, pauseAfter, type Wait } from "../shared/problem.ts";
+import { needsKey, pauseAfter, toItemProblem, toProblem, type Problem, type Wait } from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
-import { tell, type PetList } from "./report.ts";
+import { tell, tellAdded, tellStopped, type PetList } from "./report.ts";
 import {
   forget,
   isChanging,
@@ -17,10 +24,10 @@ import {
   type Write,
 } from "./writes.ts";
 
-// The path of a press: `put` → the signal `writes` → the effect in `startOutbox` → `run` → `send` → `tell` → the list.
+// The path of a press: `put` → the signal `writes` → the effect in `startOutbox` → `run` → `take` → `send` → `tell` → the list.
 // `put` does not call `run`: the effect runs whenever the writes or the session change.
 
-/** How many are sent at the same time. */
+/** How many requests are in progress at most. */
 const concurrency = 4;
 
 /** Why nothing is sent now, and until when: without an end, until the user has another key. */
@@ -29,7 +36,13 @@ export const pause = signal<Wait | undefined>(undefined);
 /** The list of the session, if there is one. */
 let findList: () => PetList | undefined = () => undefined;
 
+/** The keys of what is in a request now. */
 const sending = new Set<string>();
+let inProgress = 0;
+
+/** The session whose service, or a proxy before it, answers no batches: each animal has a request of its own. */
+let withoutBatches: Session | undefined;
+
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps what the user wants stored, exactly as it is, and sends it. */
@@ -71,22 +84,47 @@ export function sendAgain(write: Write): void {
   else put({ pet, changes });
 }
 
-/** Takes back the new animals that were never sent. */
+/** Takes back the new animals that were never sent, and says how many. */
 export function takeBack(): void {
-  writes.value = writes
-    .peek()
-    .filter((write) => !("add" in write && write.state === "waiting" && write.sentAt === undefined));
+  const unsent = waiting.peek().filter((write) => "add" in write && write.sentAt === undefined);
+  batch(() => {
+    forget(...unsent);
+    tellStopped(unsent.length);
+  });
 }
 
 function run(): void {
   const current = session.peek();
-  if (!current || pause.peek()) return;
-  for (const write of waiting.peek()) {
-    if (sending.size >= concurrency) return;
-    if (sending.has(write.key)) continue;
-    if (isUnknown(write, current)) settle(write, "unsure");
-    else void send(current, write);
+  if (current) for (const group of take(current)) void send(current, group);
+}
+
+/** Chooses what is sent now, and keeps that it is sent. Each group is one request; its writes are as they were before. */
+function take(current: Session): Write[][] {
+  if (pause.peek() || inProgress >= concurrency) return [];
+  const idle = waiting.peek().filter(({ key }) => !sending.has(key));
+  const unknown = idle.filter((write) => isUnknown(write, current));
+  const known = unknown.length > 0 ? idle.filter((write) => !isUnknown(write, current)) : idle;
+  const groups = toGroups(known, current === withoutBatches ? 1 : maxBatchSize, concurrency - inProgress);
+  const now = Date.now();
+  inProgress += groups.length;
+  for (const { key } of groups.flat()) sending.add(key);
+  batch(() => {
+    settle(unknown, "unsure");
+    note(new Map(groups.flat().map(({ key, sentAt = now }) => [key, { sentAt, sentWith: current.keyChecksum }])));
+  });
+  return groups;
+}
+
+/** The first groups: new animals that follow each other go together, changes alone. */
+function toGroups(next: readonly Write[], size: number, count: number): Write[][] {
+  const groups: Write[][] = [];
+  for (const write of next) {
+    const last = groups.at(-1);
+    if (last?.[0] && "add" in last[0] && "add" in write && last.length < size) last.push(write);
+    else if (groups.length === count) break;
+    else groups.push([write]);
   }
+  return groups;
 }
 
 /** Whether the service would not recognise a write that it may have stored: sent again, it could be stored twice. */
@@ -94,20 +132,72 @@ function isUnknown({ sentAt, sentWith }: Write, { keyChecksum }: Session): boole
   return sentAt !== undefined && (sentWith !== keyChecksum || Date.now() - sentAt >= idempotencyWindowMs);
 }
 
-async function send(current: Session, write: Write): Promise<void> {
-  const { key, sentAt = Date.now() } = write;
-  sending.add(key);
-  note(write, { sentAt, sentWith: current.keyChecksum });
+async function send(current: Session, group: readonly Write[]): Promise<void> {
+  const conclude = await attempt(current, group);
+  // One change of the writes for all of the group and for what follows it: each change stores all of them.
+  const [following, groups] = batch(() => {
+    try {
+      conclude();
+    } finally {
+      inProgress -= 1;
+      for (const { key } of group) sending.delete(key);
+    }
+    const now = session.peek();
+    return [now, now ? take(now) : []] as const;
+  });
+  if (following) for (const each of groups) void send(following, each);
+}
+
+/** Sends a group. Returns what its response, or the absence of one, makes of it. */
+async function attempt(current: Session, group: readonly Write[]): Promise<() => void> {
+  const [first] = group as readonly [Write];
   try {
-    const stored = await request(current, write);
-    forget(write);
-    if (session.peek() === current) tell(findList(), write, stored);
+    if (group.length > 1) return await requestBatch(current, group);
+    const stored = await request(current, first);
+    return () => {
+      forget(first);
+      if (session.peek() === current) tell(findList(), first, stored);
+    };
   } catch (error) {
-    if (session.peek() === current) fail(write, error);
-  } finally {
-    sending.delete(key);
-    run();
+    return () => {
+      if (session.peek() === current) fail(current, group, error);
+    };
   }
+}
+
+async function requestBatch(current: Session, group: readonly Write[]): Promise<() => void> {
+  const pets = group.flatMap((write) =>
+    "add" in write ? [{ ...toNewPet(write.add), idempotencyKey: write.key }] : [],
+  );
+  const options = { maxRetries: 0, signal: current.end.signal };
+  const { data, response } = await current.client.experimental.createPets(pets, options).withResponse();
+  return () => {
+    // Without one result for each animal, none is known.
+    if (data.length === group.length) concludeBatch(current, group, data, response.requestId);
+    else withoutBatches = current;
+  };
+}
+
+/** Each animal of a batch has a result of its own. */
+function concludeBatch(
+  current: Session,
+  group: readonly Write[],
+  results: readonly BatchResult<"string">[],
+  requestId: string | undefined,
+): void {
+  forget(...group.filter((_, index) => results[index]?.pet));
+  if (session.peek() !== current) return;
+  tellAdded(
+    findList(),
+    results.flatMap(({ pet }) => pet ?? []),
+  );
+  const problems = new Map<string, Problem>();
+  for (const [index, result] of results.entries())
+    if (!result.pet) problems.set(group[index]?.key ?? "", toItemProblem(result, requestId));
+  const rejected = [...problems].filter(([, { kind }]) => kind === "rejected");
+  note(new Map(rejected.map(([key, problem]) => [key, { state: "rejected", problem }])));
+  const other = [...problems.values()].find(({ kind }) => kind !== "rejected");
+  if (other) interrupt(other);
 }
 
 async function request({ client, end }: Session, write: Write): Promise<Pet> {
@@ -120,20 +210,40 @@ async function request({ client, end }: Session, write: Write): Promise<Pet> {
   return pet;
 }
 
-/** What the response, or its absence, makes of a write. */
-function fail(write: Write, error: unknown): void {
+/** What an error makes of writes that were sent together. */
+function fail(current: Session, group: readonly Write[], error: unknown): void {
+  const [first] = group as readonly [Write];
   const problem = toProblem(error);
   // This attempt has stored nothing, so that another API key may send it. 409: an earlier attempt is in progress.
   const isProof = isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 409].includes(error.status);
-  if (isProof) note(write, { sentAt: write.sentAt, sentWith: write.sentWith });
-  if ("pet" in write && (isApiError(error, "status_changed") || isApiError(error, "pet_not_found"))) {
-    settle(write, "overtaken");
-    tell(findList(), write);
-  } else if ("pet" in write && write.isRemoval && isApiError(error, "insufficient_scope")) {
-    settle(write, "rejected", problem); // other writes need another scope
-  } else if (needsKey(problem)) pause.value = { problem, until: undefined };
-  else if (isApiError(error, "idempotency_in_progress")) wait({ ...problem, kind: "busy" });
-  else if (problem.kind === "rejected") settle(write, "rejected", problem);
+  if (isProof) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
+  if (group.length > 1 && isOfBatch(problem)) {
+    withoutBatches = current;
+    if (problem.kind === "failed") interrupt(problem);
+  } else if ("pet" in first && (problem.code === "status_changed" || problem.code === "pet_not_found")) {
+    settle(group, "overtaken");
+    tell(findList(), first);
+  } else if ("pet" in first && first.isRemoval && problem.code === "insufficient_scope") {
+    settle(group, "rejected", problem); // other writes need another scope
+  } else if (problem.kind === "rejected" && problem.code !== "idempotency_in_progress") {
+    settle(group, "rejected", problem);
+  } else interrupt(problem);
+}
+
+/**
+ * Whether a problem may be one of the batch, and not of its animals, of which nothing is known then: an older service has no batches, and
+ * a proxy may refuse or replace them. Each animal alone shows what is true.
+ */
+function isOfBatch(problem: Problem): boolean {
+  if (problem.code === "idempotency_in_progress") return false;
+  if (needsKey(problem)) return problem.code === "unknown"; // a filter, not the service
+  return ["rejected", "broken", "failed"].includes(problem.kind);
+}
+
+/** Sends nothing until it may help. */
+function interrupt(problem: Problem): void {
+  if (needsKey(problem)) pause.value = { problem, until: undefined };
+  else if (problem.code === "idempotency_in_progress") wait({ ...problem, kind: "busy" });
   else wait(problem);
 }
 

@@ -1,12 +1,12 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { onSessionEnd } from "../session/session.ts";
 import type { Pet } from "../shared/rules.ts";
-import { waiting, type Change, type Write } from "./writes.ts";
+import { addingCount, type Change, type Write } from "./writes.ts";
 
 /** The animals that the board shows. What is stored appears there at once. */
 export interface PetList {
-  /** A new animal. */
-  add(pet: Pet): void;
+  /** New animals. */
+  add(pets: readonly Pet[]): void;
   /** An animal as it is now. */
   put(pet: Pet): void;
   /** An animal that was removed. */
@@ -18,34 +18,62 @@ export interface PetList {
 /** What the service has stored last. */
 export type Report =
   | { added: Pet }
-  /** How many animals were added. */
-  | { several: number }
+  /** How many animals were added, and how many the user has stopped before they were sent. */
+  | { several: number; notSent: number }
   | { changed: Change; after: Pet }
   | { removed: Pet };
 
 export const report = signal<Report | undefined>(undefined);
 
-/** The animals that were added since the last report. */
+/** The new animals since the last report of them. */
 let added = 0;
+let lastAdded: Pet | undefined;
+let notSent = 0;
 
 /** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
 export function tell(list: PetList | undefined, write: Write, stored?: Pet): void {
-  if (!stored) {
-    if ("pet" in write) void list?.refresh(write.pet.id);
-  } else if ("pet" in write && write.isRemoval) {
+  if ("add" in write) {
+    if (stored) tellAdded(list, [stored]);
+  } else if (!stored) {
+    void list?.refresh(write.pet.id);
+  } else if (write.isRemoval) {
     list?.remove(stored.id);
     report.value = { removed: stored };
-  } else if ("pet" in write) {
+  } else {
     list?.put(stored);
     report.value = { changed: write, after: stored };
-  } else {
-    list?.add(stored);
-    added += 1;
-    if (waiting.peek().some((each) => "add" in each)) return; // screen readers would read each
-    report.value = added > 1 ? { several: added } : { added: stored };
-    added = 0;
   }
 }
 
-// It is for the user who signed out.
-onSessionEnd(() => (report.value = undefined));
+/** Puts new animals into the list. They are reported once none waits any more: screen readers would read each. */
+export function tellAdded(list: PetList | undefined, pets: readonly Pet[]): void {
+  list?.add(pets);
+  added += pets.length;
+  lastAdded = pets.at(-1) ?? lastAdded;
+}
+
+/** Reports at once how far it has come. What is on its way is reported when it is stored. */
+export function tellStopped(count: number): void {
+  if (count === 0) return;
+  notSent += count;
+  report.value = { several: added, notSent };
+}
+
+effect(() => {
+  if (addingCount.value > 0) return;
+  if (added > 1 || notSent > 0) report.value = { several: added, notSent };
+  else if (lastAdded) report.value = { added: lastAdded };
+  forgetCounts();
+});
+
+function forgetCounts(): void {
+  added = 0;
+  lastAdded = undefined;
+  notSent = 0;
+}
+
+// It is for the user who signed out. With another key, the same user goes on.
+onSessionEnd((reason) => {
+  report.value = undefined;
+  if (reason !== "replaced") forgetCounts();
+});

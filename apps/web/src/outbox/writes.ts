@@ -55,6 +55,9 @@ export const writes = signal<readonly Write[]>([]);
 /** What is sent until it is stored. */
 export const waiting = computed(() => writes.value.filter(({ state }) => state === "waiting"));
 
+/** How many new animals are sent until they are stored. */
+export const addingCount = computed(() => waiting.value.filter((write) => "add" in write).length);
+
 /** How many there are. */
 export const writeCount = computed(() => writes.value.length);
 
@@ -73,17 +76,23 @@ export function isChanging(id: string): boolean {
   return writeOf(id)?.state === "waiting";
 }
 
-export function note({ key }: Write, change: Partial<Write>): void {
-  writes.value = writes.peek().map((each) => (each.key === key ? { ...each, ...change } : each));
+/** Changes several writes at once, by their keys: each change of the signal copies and stores all of them. */
+export function note(changes: ReadonlyMap<string, Partial<Write>>): void {
+  if (changes.size === 0) return;
+  writes.value = writes.peek().map((each) => {
+    const change = changes.get(each.key);
+    return change ? { ...each, ...change } : each;
+  });
 }
 
-/** Stops sending a write that will not be stored, or may be. */
-export function settle(write: Write, state: Exclude<State, "waiting">, problem?: Problem): void {
-  note(write, { state, problem });
+/** Stops sending writes that will not be stored, or may be. */
+export function settle(settled: readonly Write[], state: Exclude<State, "waiting">, problem?: Problem): void {
+  note(new Map(settled.map(({ key }) => [key, { state, problem }])));
 }
 
-export function forget({ key }: Write): void {
-  writes.value = writes.peek().filter((each) => each.key !== key);
+export function forget(...done: readonly Write[]): void {
+  const keys = new Set(done.map(({ key }) => key));
+  writes.value = writes.peek().filter(({ key }) => !keys.has(key));
 }
 
 /** Whether an item of the browser's storage is a write of this version of the board. */

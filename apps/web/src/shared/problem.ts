@@ -1,4 +1,4 @@
-import { isApiError, isPetstoreError } from "@petstore/client";
+import { isApiError, isPetstoreError, type BatchResult } from "@petstore/client";
 import type { Words } from "./words/en.ts";
 
 /** Why something did not work, for the user. */
@@ -25,6 +25,12 @@ export function toProblem(error: unknown): Problem {
   const kind = kindOf(error);
   const { requestId, code, retryAfterMs } = Object(error) as Partial<Problem>;
   return { kind, requestId, code, isTemporary: temporary.includes(kind), retryAfterMs };
+}
+
+/** The problem of one animal of several that were sent together. @param requestId that of their request */
+export function toItemProblem({ status, error }: BatchResult<"string">, requestId: string | undefined): Problem {
+  const kind = kindOfStatus(status);
+  return { kind, requestId, code: error?.code, isTemporary: temporary.includes(kind), retryAfterMs: undefined };
 }
 
 const temporary: readonly Problem["kind"][] = ["offline", "unreachable", "slow", "limited", "busy", "failed"];

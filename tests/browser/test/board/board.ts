@@ -156,9 +156,25 @@ export function patchesOf({ proxy }: Board): ProxiedRequest[] {
   return proxy.requests.filter(isPatch);
 }
 
-/** The different idempotency keys of the requests: of those for new animals by default. */
+/** The requests so far that would add several animals. */
+export function batchesOf(board: Board): ProxiedRequest[] {
+  return postsOf(board).filter(isBatch);
+}
+
+/** Whether a request would add several animals. */
+export function isBatch({ target }: ProxiedRequest): boolean {
+  return target.endsWith("/pet-batches");
+}
+
+/** The different idempotency keys of the requests: of those for new animals by default. In a batch, each animal has its own. */
 export function keysOf({ proxy }: Pick<Board, "proxy">, isMeant = isPost): unknown[] {
-  return [...new Set(proxy.requests.filter(isMeant).map(({ headers }) => headers["idempotency-key"]))];
+  return [...new Set(proxy.requests.filter(isMeant).flatMap(keysIn))];
+}
+
+function keysIn(request: ProxiedRequest): unknown[] {
+  if (!isBatch(request)) return [request.headers["idempotency-key"]];
+  const { pets } = JSON.parse(request.body) as { pets: { idempotencyKey: string }[] };
+  return pets.map(({ idempotencyKey }) => idempotencyKey);
 }
 
 /** Where a request has an API key, except in its `Authorization` header. */

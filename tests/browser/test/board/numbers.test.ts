@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
-import { expectCount, hold, postsOf, startBoard, type Board } from "./board.ts";
+import { expectCount, hold, keysOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, view } from "./spreadsheet.ts";
 
 // The number that an animal has in the shelter's own program, on its cage or on its chip.
@@ -160,7 +160,7 @@ test("the file of the next week changes and adds animals, marks those that are g
   await choose(page, "week-2-again.csv", second);
   await expectShown(counts.filter({ hasText: /^3 unchanged$/ }));
   expect(await addButton(page).count()).toBe(0);
-  expect(postsOf(board)).toHaveLength(4);
+  expect(keysOf(board)).toHaveLength(4);
 });
 
 const twice = "Animal ID,Name,Species,Status\nA1,Rex,Dog,Adoptable\nA1,Rex,Dog,Adopted\nA2,Mia,Cat,Adoptable\n";

@@ -4,7 +4,7 @@ import { sheetWeeks } from "@petstore/test-sheets/weeks";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectShown } from "../visitor.ts";
-import { patchesOf, postsOf, startBoard, type Board } from "./board.ts";
+import { keysOf, patchesOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, view } from "./spreadsheet.ts";
 
 /** What the options of the command line say. Options that nobody has translated for the board are an error. */
@@ -89,7 +89,7 @@ describe.each(sheetWeeks)("$name", ({ options, weeks: [first, second] }) => {
     await expect.poll(() => catalogue(board)).toEqual(first.animals);
     await sendWeek(board, second, options);
     await expect.poll(() => catalogue(board)).toEqual(second.animals);
-    expect(postsOf(board)).toHaveLength(first.counts.added + second.counts.added);
+    expect(keysOf(board)).toHaveLength(first.counts.added + second.counts.added);
     expect(patchesOf(board)).toHaveLength(second.counts.changed);
   });
 });

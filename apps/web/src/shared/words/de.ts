@@ -251,6 +251,7 @@ export const words: Words = {
       return `${added} hinzufügen, ${changed} ändern`;
     },
     added: plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt."),
+    stopped: plural("1 Tier wurde nicht gesendet.", "# Tiere wurden nicht gesendet."),
   },
   account: {
     menu: "Konto und Einstellungen",

@@ -249,6 +249,7 @@ export const words = {
       return `Add ${added}, change ${changed}`;
     },
     added: plural("1 animal was added.", "# animals were added."),
+    stopped: plural("1 animal was not sent.", "# animals were not sent."),
   },
   account: {
     menu: "Account and settings",
