@@ -66,11 +66,13 @@ export function ListView() {
     if (items && open !== undefined && rows.peek().some(({ id }) => id === open)) scrollToItem(items, indexOf(open));
   }, [open, isComplete]);
 
-  // When the details close, the row of their animal has the focus, not the row from which they were opened.
+  // When the details close, the row of their animal has the focus, not the row from which they were opened. Who types goes on typing: the
+  // next number may be scanned already.
   useEffect(() => {
     if (open === undefined) return undefined;
     return () => {
-      if (view.peek().pet === undefined) focusRow(indexOf(open));
+      const isTyping = document.activeElement instanceof HTMLInputElement;
+      if (view.peek().pet === undefined && !isTyping) focusRow(indexOf(open));
     };
   }, [open]);
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
 import { expectCount, hold, isBatch, keysOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, view } from "./spreadsheet.ts";
@@ -86,6 +86,21 @@ test("a scan of an unknown number opens nothing, says so, and closes the details
   await expectGone(page.getByRole("dialog"));
   await scan(page, chip);
   await expectShown(details(page, "Bella"));
+});
+
+test("a scan right after one of an unknown number goes on in the search while the details close", async () => {
+  await using board = await startBoard();
+  await give(board, ["Bella", chip], ["Max", "2"]);
+  const page = await board.open();
+  await expectCount(page, "2 animals");
+  await page.getByRole("searchbox").focus();
+  await scan(page, chip);
+  await expectShown(details(page, "Bella"));
+  await scan(page, "unknown");
+  await page.keyboard.press(chip.charAt(0)); // finds both, while the details may still be there
+  await expectGone(page.getByRole("dialog"));
+  await untilDrawn(page);
+  await expectFocus(page.getByRole("searchbox"));
 });
 
 test("a scan while the list is being loaded opens the animal once it is there", async () => {
