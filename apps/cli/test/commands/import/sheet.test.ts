@@ -263,14 +263,15 @@ test.for([
   ["one animal", "1,Bella,1,sold\n"],
   ["2 animals", "1,Bella,1,sold\n2,Luna,1,sold\n"],
 ])("2: without a terminal, a file that changes %s says how many", async ([changed, rows], { server, desk }) => {
-  const names = ["Bella", "Luna"];
-  await server.store.importPets(names.map((name) => ({ name, categoryId: 1, status: "available" as const })));
+  await server.store.importPets(
+    ["Bella", "Luna"].map((name) => ({ name, categoryId: 1, status: "available" as const })),
+  );
   desk.write(`id,name,categoryId,status\n${rows}`);
   const stderr = expect.stringContaining(`error: The file changes ${changed}, which needs --yes`);
   expect(await desk.import()).toMatchObject({ exitCode: 2, stderr });
 });
 
-test.for([
+test.for<[what: string, text: string]>([
   ["no bytes", ""],
   ["a byte order mark", "\uFEFF"],
   ["empty lines", "\r\n\r\n"],
