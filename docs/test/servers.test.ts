@@ -129,6 +129,19 @@ test("2: the weekly import of docs/deployment.md imports each newest file once, 
   await expectRun(2, "has no column Animal ID", ["7 Rex sold", "8 8 available"]);
   put("week 3.csv", 4, "Animal ID,Name,Species,Status\n7,Rex,Dog,Available\n");
   await expectRun(0, "1 no longer in the file", ["7 Rex available", "8 8 available"]);
+  put("WEEK 4.CSV", 5, "Animal ID,Name,Species,Status\n7,Rex,Dog,Adopted\n8,Tom,Cat,Unclear\n");
+  await expectRun(1, "One row was not added", ["7 Rex sold", "8 8 available"]);
+  await expectRun(1, "There is no newer file than the last one", ["7 Rex sold", "8 8 available"]);
+  // An import that stops counts for nothing, and runs again.
+  put("week 5.csv", 6, "Animal ID,Name,Species,Status\n7,Rex,Dog,Available\n");
+  const { url } = server;
+  writeFileSync(
+    path("credentials/settings"),
+    `PETSTORE_BASE_URL=${url}\nPETSTORE_API_KEY=pst_live_${"x".repeat(38)}\n`,
+  );
+  await expectRun(4, "api_key", ["7 Rex sold", "8 8 available"]);
+  writeFileSync(path("credentials/settings"), `PETSTORE_BASE_URL=${url}\nPETSTORE_API_KEY=${key}\n`);
+  await expectRun(0, "1 to change", ["7 Rex available", "8 8 available"]);
 });
 
 test("0: every command of the table of docs/server.md is there, with every flag", async () => {

@@ -105,5 +105,5 @@ export function errorResponse(status: number, code: string, headers: Record<stri
 
 /** The note of a run that has added these animals. */
 export function addedNote(ids: string, file = "rows.ndjson"): string {
-  return `note: added animals ${ids}. To take them back: petstore pets delete --from ${file}\n`;
+  return `note: added ${/^\d+$/.test(ids) ? "animal" : "animals"} ${ids}. To take them back: petstore pets delete --from ${file}\n`;
 }

@@ -109,7 +109,8 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
 async function mayGoOn(asked: Terminal | undefined, { yes }: SheetOptions, changes: number): Promise<boolean> {
   if (yes === true) return true;
   if (asked) return await confirm(asked, "Continue?");
-  const problem = changes > 0 ? `The file changes ${changes} animals` : "The file may add animals a second time";
+  const animals = changes === 1 ? "one animal" : `${changes} animals`;
+  const problem = changes > 0 ? `The file changes ${animals}` : "The file may add animals a second time";
   throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
 }
 

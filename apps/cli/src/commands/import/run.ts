@@ -106,7 +106,11 @@ async function openFile(
 function refuseSheetOptions(file: string, options: ImportOptions): void {
   const names = sheetOptions.filter((option) => !["yes", "categories"].includes(option.attributeName()));
   const given = names.find((option) => option.attributeName() in options);
-  if (given) throw new UsageError(`${given.long} is for sheets, and ${file} is none`, "Leave it out");
+  if (!given) return;
+  throw new UsageError(
+    `${given.long} is for sheets, and ${file} is empty or NDJSON`,
+    "Check the file, or leave it out",
+  );
 }
 
 function openPass(
@@ -182,7 +186,7 @@ function describeAdded(file: string, importId: string | undefined, ids: readonly
   const shown = ranges.slice(0, maxRanges).map(([first, last]) => (first === last ? first : `${first}-${last}`));
   const more = ranges.length > maxRanges ? " and others" : "";
   const from = `${quote(file)}${importId === undefined ? "" : ` --import-id ${quote(importId)}`}`;
-  return `added animals ${shown.join(", ")}${more}. To take them back: petstore pets delete --from ${from}`;
+  return `added ${ids.length === 1 ? "animal" : "animals"} ${shown.join(", ")}${more}. To take them back: petstore pets delete --from ${from}`;
 }
 
 /** The file for the rejected rows of a sheet. @throws {UsageError} if it is the sheet itself */

@@ -259,6 +259,28 @@ test("1: of many rejected rows, people see the first and a count of each reason,
   expect(lines[31]).toMatch(/^Rex,Dog,'=1\+1,"?categoryId: is not known: /);
 });
 
+test.for([
+  ["one animal", "1,Bella,1,sold\n"],
+  ["2 animals", "1,Bella,1,sold\n2,Luna,1,sold\n"],
+])("2: without a terminal, a file that changes %s says how many", async ([changed, rows], { server, desk }) => {
+  await server.store.importPets(
+    ["Bella", "Luna"].map((name) => ({ name, categoryId: 1, status: "available" as const })),
+  );
+  desk.write(`id,name,categoryId,status\n${rows}`);
+  const stderr = expect.stringContaining(`error: The file changes ${changed}, which needs --yes`);
+  expect(await desk.import()).toMatchObject({ exitCode: 2, stderr });
+});
+
+test.for<[what: string, text: string]>([
+  ["no bytes", ""],
+  ["a byte order mark", "\uFEFF"],
+  ["empty lines", "\r\n\r\n"],
+])("2: an export of %s that should have a column of numbers is called empty", async ([, text], { desk }) => {
+  desk.write(text);
+  const stderr = expect.stringContaining("rows.ndjson is empty");
+  expect(await desk.import("rows.ndjson --reference-column Number")).toMatchObject({ exitCode: 2, stderr });
+});
+
 test("2: an option that would do nothing, or replace the sheet, is refused, and nothing is sent", async ({
   server,
   desk,
