@@ -17,7 +17,7 @@ type LockedRow = [outcome: "locked", ...pet: null[]];
 type Row = WrittenRow | LockedRow;
 
 /** The most writes in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
-const maxSize = 128;
+const maxSize = 256;
 
 /**
  * Writes animals, many with one statement. A commit costs the same for a hundred animals as for one. One connection does it, so that the

@@ -76,10 +76,12 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
     ),
     deleteExpired: database.prepare(
-      `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${expiredPerRecord})`,
+      `DELETE FROM idempotency WHERE rowid IN
+         (SELECT rowid FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ),
   };
+  /** The records of this transaction. */
+  let records = { count: 0, now: 0 };
 
   function insertPet(pet: PetFields): Pet {
     const [, ...values] = petRow({ id: 0, ...pet });
@@ -109,9 +111,15 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     }
     const written = write();
     if (written.pet === undefined) return written;
-    sql.deleteExpired.run(now);
     sql.putRecord.run(ownerId, key, fingerprint, stringifyJson(written.pet), expiresAt);
+    records = { count: records.count + 1, now };
     return written;
+  }
+
+  /** Removes some expired records, if the transaction has stored others. To be called before it is committed. */
+  function removeExpired(): void {
+    if (records.count > 0) sql.deleteExpired.run(records.now, expiredPerRecord * records.count);
+    records = { count: 0, now: 0 };
   }
 
   function createPet(pet: PetFields, request: Idempotency | undefined): Creation {
@@ -171,6 +179,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     insertPet,
     noteChange,
     ownerOf,
+    removeExpired,
     writes: { createPet, updatePet, deletePet },
   };
 }

@@ -46,7 +46,7 @@ function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNulla
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
   database.exec("PRAGMA temp_store = MEMORY"); // a savepoint keeps the pages that change after it, by default in a file
-  const { writes } = prepareWrites(database, historyMs);
+  const { writes, removeExpired } = prepareWrites(database, historyMs);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
   );
@@ -60,6 +60,7 @@ function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNulla
     try {
       database.exec("BEGIN IMMEDIATE");
       const results = items.map(storeItem);
+      removeExpired();
       database.exec("COMMIT");
       return results;
     } catch (error) {
