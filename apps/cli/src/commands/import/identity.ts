@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { NewPet } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
 
@@ -31,5 +31,5 @@ function contentOf(importId: string, { name, categoryId, status = "available", .
 
 /** 128 bits of a SHA-256, in 22 characters. */
 export function digest(text: string): string {
-  return createHash("sha256").update(text).digest().toString("base64url", 0, 16);
+  return hash("sha256", text, "buffer").toString("base64url", 0, 16);
 }
