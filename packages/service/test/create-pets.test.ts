@@ -129,6 +129,26 @@ test("201 and its repeats for a key that occurs several times in a batch: the fi
   expect(store.pets).toHaveLength(1);
 });
 
+test("201 and its repeats for such a key, if the store says that an equal one is in progress", async () => {
+  const { store } = startService();
+  const used = new Set<string>();
+  const { call } = startService({
+    override: {
+      async createPet(pet, request) {
+        const key = request?.key ?? "";
+        if (used.has(key)) return { outcome: "in_progress" };
+        used.add(key);
+        const creation = await store.createPet(pet, request);
+        await Promise.resolve();
+        used.delete(key);
+        return creation;
+      },
+    },
+  });
+  const results = resultsOf(await call("createPets", batch(keyed, keyed, keyed)));
+  expect(results).toMatchObject([{ status: 201 }, { replayed: true }, { replayed: true }]);
+});
+
 const gone = new StoreUnavailableError("gone", { reason: "connection" });
 
 /** A store that stores the first animal, and not the second one. */
