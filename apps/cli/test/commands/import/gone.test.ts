@@ -24,7 +24,7 @@ test.for([
   ["of another program", sheetOf("A1", "A2")],
   ["with names of columns only", sheetOf()],
   ["whose numbers are gone", sheetOf("", "")],
-])("2: a file %s closes no animals, adds none, and says why", async ([, text], { server, desk }) => {
+] as const)("2: a file %s closes no animals, adds none, and says why", async ([, text], { server, desk }) => {
   await addFourteen(desk);
   const before = await petstore("pets list", { server });
   desk.write(text);
@@ -98,7 +98,7 @@ test.for([
   ["--dry-run", unknown, "Use the options that the rows name, or fix the file, then import it without --dry-run"],
   ["", `${unknown}Mia,Lynx\nLeo,Dog\n`, "Use the options that the rows name, or fix them in the file, and run"],
   ["", "name,categoryId\nRex,1.5\n", "Fix it in the file and run the same command again"],
-])(
+] as const)(
   "1: the hint after rejected rows names options if the rows do, with “%s”: %j",
   async ([args, text, hint], { desk }) => {
     desk.write(text);
