@@ -25,6 +25,12 @@ export interface SheetChange {
   changes: Partial<SheetAnimal["fields"]>;
 }
 
+/**
+ * Whether the animals that a sheet does not have may be closed: "no" if no row has the number of an animal that is there, because it is
+ * another file, or its numbers are damaged; "ask" if so many are gone that a person has to look; otherwise "yes".
+ */
+export type MayClose = "yes" | "ask" | "no";
+
 /** What the rows of a sheet would do. */
 export interface Changes<Pet = Present> {
   /** Neither the id nor the reference is known. */
@@ -39,9 +45,18 @@ export interface Changes<Pet = Present> {
   missing: SheetAnimal[];
   /** Animals that can be adopted, whose reference the sheet does not have any more. With a prefix, only animals with that prefix. */
   gone: Pet[];
+  /** How many animals the sheet could have: they can be adopted, have a reference, and the prefix. */
+  expected: number;
+  mayClose: MayClose;
   /** Animals that can be adopted, whose row is left out, for example because they were transferred. */
   leftOut: Pet[];
 }
+
+/**
+ * So many closed animals are never too many. A small shelter may find a home for all its animals in a week, and a mistake with a few is
+ * seen, and undone by hand.
+ */
+const fewGone = 5;
 
 /**
  * Compares a sheet with all animals of the service. An id of ours is an animal, and so is a reference. Columns that the sheet does not
@@ -59,6 +74,8 @@ export function compare<Pet extends Present>(
     equal: 0,
     missing: [],
     gone: [],
+    expected: 0,
+    mayClose: "yes",
     leftOut: [],
   };
   const byId = new Map<string, Pet>();
@@ -94,13 +111,20 @@ export function compare<Pet extends Present>(
     if (names.length === 0) result.equal += 1;
     else result[isOther ? "renamed" : "changed"].push(change);
   }
-  for (const pet of unseen) {
-    const reference = String(pet.reference);
-    if (pet.status === "sold" || !reference.startsWith(referencePrefix)) continue;
+  let isKnown = false;
+  for (const [reference, pet] of byReference) {
+    if (!reference.startsWith(referencePrefix)) continue;
+    const canBeAdopted = pet.status !== "sold";
+    if (canBeAdopted) result.expected += 1;
     const why = setAside.get(reference);
+    if (!unseen.has(pet) || why !== undefined) isKnown = true;
+    if (!unseen.has(pet) || !canBeAdopted) continue;
     if (why === undefined) result.gone.push(pet);
     else if (why === "left out") result.leftOut.push(pet);
   }
+  const { length } = result.gone;
+  if (length > 0 && !isKnown) result.mayClose = "no";
+  else if (length > fewGone && length > result.expected / 2) result.mayClose = "ask";
   return result;
 }
 

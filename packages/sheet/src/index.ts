@@ -1,4 +1,4 @@
-export { compare, fieldsOf, valuesOf, type Changes, type SheetChange } from "./changes.ts";
+export { compare, fieldsOf, valuesOf, type Changes, type MayClose, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
 export {
   categoryFinder,

@@ -55,3 +55,61 @@ test.each([
     expect(compare(sheet, [rex]).changed.map((change) => change.changes)).toEqual(changes);
   },
 );
+
+/** Animals with the numbers from 1, of which the last ones are adopted. */
+const numbered = (count: number, sold = 0) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: at + 1,
+    name: "Rex",
+    categoryId: 1,
+    status: at < count - sold ? "available" : "sold",
+    reference: `0${at + 1}`,
+  }));
+
+const header = "Animal ID,Name,Species,Status\n";
+/** The rows of animals with these numbers. */
+const rowsOf = (...references: readonly string[]) =>
+  header + references.map((reference) => `${reference},Rex,Dog,available\n`).join("");
+
+test.each([
+  ["whose numbers have lost their zeros", rowsOf("1", "2"), "no"],
+  ["of another program", rowsOf("A1"), "no"],
+  ["with names of columns only", header, "no"],
+  ["without numbers", rowsOf("", ""), "no"],
+  ["with the number of an adopted animal", rowsOf("03"), "yes"],
+  ["whose one known row is left out", `${header}01,Rex,Dog,transferred\n`, "yes"],
+  ["whose one known row is rejected", `${header}01,Rex,Axolotl,available\n`, "yes"],
+  ["without a column of numbers", "Name,Species\nRex,Dog\n", "yes"],
+])("whether a sheet %s may close the others: %j", async (_, text, mayClose) => {
+  const sheet = await read(text, { ...noAnswers, columns: { reference: "Animal ID" } });
+  expect(compare(sheet, numbered(3, 1))).toMatchObject({ mayClose });
+});
+
+test.each([
+  [0, 0, 0],
+  [2, 2, 2],
+])("a first sheet may close the others, of which none can be adopted: %i animals, %i adopted", async (count, sold) => {
+  const found = compare(await read(rowsOf("A1")), numbered(count, sold));
+  expect(found).toMatchObject({ gone: [], mayClose: "yes" });
+});
+
+test.each([
+  [5, 6, "yes"],
+  [6, 12, "yes"],
+  [6, 11, "ask"],
+  [9, 14, "ask"],
+  [7, 200, "yes"],
+])("whether a sheet that has lost %i of %i animals may close them: %s", async (lost, expected, mayClose) => {
+  const sold = 20; // they count as neither
+  const pets = numbered(expected + sold, sold);
+  const sheet = await read(rowsOf(...pets.slice(lost).map(({ reference }) => reference)));
+  const found = compare(sheet, pets);
+  expect([found.gone.length, found.expected, found.mayClose]).toEqual([lost, expected, mayClose]);
+});
+
+test("animals without the prefix are not those of a sheet, whether it knows one or has lost many", async () => {
+  const sheet = await read(rowsOf("1"), { ...noAnswers, referencePrefix: "north-" });
+  const north = { ...rex, status: "available", reference: "north-2" };
+  const found = compare(sheet, [...numbered(20), { ...rex, reference: "1" }, north]);
+  expect([found.gone, found.expected, found.mayClose]).toEqual([[north], 1, "no"]);
+});

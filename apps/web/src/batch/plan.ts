@@ -58,7 +58,7 @@ export const plan = computed((): Plan | undefined => {
       ...[...changes.changed, ...(wanted.value.has("renamed") ? changes.renamed : [])].flatMap((change) =>
         toStep(change, list.find(change.id)),
       ),
-      ...(wanted.value.has("gone") ? changes.gone : []).flatMap((pet): Step[] =>
+      ...(wanted.value.has("gone") && changes.mayClose !== "no" ? changes.gone : []).flatMap((pet): Step[] =>
         toStep({ id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
       ),
       ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(({ row, fields }): Step => ({

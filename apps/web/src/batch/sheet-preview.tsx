@@ -9,6 +9,7 @@ import {
   type SheetProblem,
 } from "@petstore/sheet";
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 import { save } from "../list/csv.ts";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryLabel, categoryText } from "../shared/categories.ts";
@@ -50,7 +51,13 @@ export function SheetPreview() {
       <Choice extra="alike" count={steps.alike.length} text={paste.alike} action={paste.addAlike}>
         <AnimalList animals={steps.alike.map(({ fields }) => fields)} />
       </Choice>
-      <Choice extra="gone" count={steps.gone.length} text={paste.gone} action={paste.closeGone}>
+      <Choice
+        extra="gone"
+        count={steps.gone.length}
+        text={paste.gone}
+        action={paste.closeGone(formatNumber(steps.gone.length), formatNumber(steps.expected))}
+        problem={steps.mayClose === "no" ? paste.noneKnown : undefined}
+      >
         <AnimalList animals={steps.gone} />
       </Choice>
       <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
@@ -75,11 +82,14 @@ interface ChoiceProps {
   text: (count: string) => string;
   /** Empty if it cannot be wanted. */
   action: string;
+  /** Why it cannot be wanted. */
+  problem?: string | undefined;
   children?: ComponentChildren;
 }
 
 /** Rows that do nothing unless the user wants it. */
-function Choice({ extra, count, text, action, children }: ChoiceProps) {
+function Choice({ extra, count, text, action, problem, children }: ChoiceProps) {
+  const id = useId();
   if (count === 0) return null;
   function choose(isChosen: boolean): void {
     const rest = [...wanted.peek()].filter((each) => each !== extra);
@@ -89,7 +99,20 @@ function Choice({ extra, count, text, action, children }: ChoiceProps) {
     <div class="sheet-extra">
       <p>{text(formatNumber(count))}</p>
       {children}
-      {action !== "" && <Checkbox label={action} isChecked={wanted.value.has(extra)} onChange={choose} />}
+      {action !== "" && (
+        <Checkbox
+          label={action}
+          isChecked={problem === undefined && wanted.value.has(extra)}
+          isDisabled={problem !== undefined}
+          describedBy={problem && id}
+          onChange={choose}
+        />
+      )}
+      {problem !== undefined && (
+        <p id={id} class="field-problem">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
@@ -131,6 +154,7 @@ function ChangeList({ changes }: { changes: readonly SheetChange[] }) {
 
 function shownText(name: FieldName, value: string): string {
   if (name === "categoryId") return categoryText(value);
+  if (value === "") return words.value.paste.noValue;
   return petStatuses.includes(value as PetStatus) && name === "status"
     ? words.value.statuses[value as PetStatus]
     : value;

@@ -16,7 +16,7 @@ import {
   type SheetFile,
   type ValuedField,
 } from "@petstore/sheet";
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { onSessionEnd, session } from "../session/session.ts";
 import { categoryWords } from "../shared/categories.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
@@ -51,6 +51,14 @@ export const table = computed(() => opened.value?.tables[tableIndex.value]);
 const guess = computed(() => table.value && readSheet(table.value, categoryWords));
 
 export const sheet = computed(() => table.value && readSheet(table.value, categoryWords, answers.value));
+
+const numbers = computed(() => JSON.stringify([answers.value.columns.reference, answers.value.referencePrefix]));
+
+// Which animals are not in the sheet depends on these. Whoever wanted to close others is asked again.
+effect(() => {
+  void [table.value, numbers.value];
+  wanted.value = new Set([...wanted.peek()].filter((extra) => extra !== "gone"));
+});
 
 /** Whether every column, value and the encoding is certain, or confirmed. */
 export const isDecided = computed(() => {

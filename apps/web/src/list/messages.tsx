@@ -2,7 +2,7 @@ import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { pause, resume, undo } from "../outbox/outbox.ts";
-import { report, type Report } from "../outbox/report.ts";
+import { report, type Counts, type Report } from "../outbox/report.ts";
 import { unsettled, waiting, type Change } from "../outbox/writes.ts";
 import { trouble } from "../session/connection.ts";
 import { replaceKey } from "../session/session.ts";
@@ -125,7 +125,7 @@ function Reported({ value }: { value: Report }) {
     >
       <Icon name="check" />
       {"added" in value && <Added pet={value.added} />}
-      {"several" in value && <Several {...value} />}
+      {"several" in value && <Several {...value.several} />}
       {"changed" in value && <Changed change={value.changed} after={value.after} />}
       {"removed" in value && (
         <p>
@@ -160,12 +160,12 @@ function Changed({ change, after }: { change: Change; after: Pet }) {
   );
 }
 
-/** How many animals were added and, after a stop, how many were not even sent. */
-function Several({ several, notSent }: { several: number; notSent: number }) {
+/** How many animals were added and changed and, after a stop, how many were not even sent. */
+function Several({ added, changed, notSent }: Counts) {
   const { paste } = words.value;
   return (
     <p>
-      {paste.added(formatNumber(several))}
+      {paste.stored(formatNumber(added), formatNumber(changed))}
       {notSent > 0 && ` ${paste.stopped(formatNumber(notSent))}`}
     </p>
   );

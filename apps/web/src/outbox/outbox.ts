@@ -47,7 +47,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps what the user wants stored, exactly as it is, and sends it. */
 export function put(...works: readonly Work[]): void {
-  const added = works.map((work): Write => ({ ...work, key: randomKey(), state: "waiting" }));
+  const isSeveral = works.length > 1;
+  const added = works.map((work): Write => {
+    const part = isSeveral && "pet" in work ? { ...work, isPart: true as const } : work;
+    return { ...part, key: randomKey(), state: "waiting" };
+  });
   writes.value = [...writes.peek(), ...added];
 }
 

@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { onSessionEnd } from "../session/session.ts";
 import type { Pet } from "../shared/rules.ts";
-import { addingCount, type Change, type Write } from "./writes.ts";
+import { togetherCount, type Change, type Write } from "./writes.ts";
 
 /** The animals that the board shows. What is stored appears there at once. */
 export interface PetList {
@@ -18,17 +18,24 @@ export interface PetList {
 /** What the service has stored last. */
 export type Report =
   | { added: Pet }
-  /** How many animals were added, and how many the user has stopped before they were sent. */
-  | { several: number; notSent: number }
+  /** How many animals were added and changed, and how many the user has stopped before they were sent. */
+  | { several: Counts }
   | { changed: Change; after: Pet }
   | { removed: Pet };
 
+export interface Counts {
+  added: number;
+  changed: number;
+  notSent: number;
+}
+
 export const report = signal<Report | undefined>(undefined);
 
-/** The new animals since the last report of them. */
-let added = 0;
+const nothing: Counts = { added: 0, changed: 0, notSent: 0 };
+
+/** What is reported together, since the last report of it. */
+let counts = nothing;
 let lastAdded: Pet | undefined;
-let notSent = 0;
 
 /** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
 export function tell(list: PetList | undefined, write: Write, stored?: Pet): void {
@@ -41,35 +48,36 @@ export function tell(list: PetList | undefined, write: Write, stored?: Pet): voi
     report.value = { removed: stored };
   } else {
     list?.put(stored);
-    report.value = { changed: write, after: stored };
+    if (write.isPart) counts = { ...counts, changed: counts.changed + 1 };
+    else report.value = { changed: write, after: stored };
   }
 }
 
 /** Puts new animals into the list. They are reported once none waits any more: screen readers would read each. */
 export function tellAdded(list: PetList | undefined, pets: readonly Pet[]): void {
   list?.add(pets);
-  added += pets.length;
+  counts = { ...counts, added: counts.added + pets.length };
   lastAdded = pets.at(-1) ?? lastAdded;
 }
 
 /** Reports at once how far it has come. What is on its way is reported when it is stored. */
 export function tellStopped(count: number): void {
   if (count === 0) return;
-  notSent += count;
-  report.value = { several: added, notSent };
+  counts = { ...counts, notSent: counts.notSent + count };
+  report.value = { several: counts };
 }
 
 effect(() => {
-  if (addingCount.value > 0) return;
-  if (added > 1 || notSent > 0) report.value = { several: added, notSent };
+  if (togetherCount.value > 0) return;
+  const { added, changed, notSent } = counts;
+  if (added > 1 || changed + notSent > 0) report.value = { several: counts };
   else if (lastAdded) report.value = { added: lastAdded };
   forgetCounts();
 });
 
 function forgetCounts(): void {
-  added = 0;
+  counts = nothing;
   lastAdded = undefined;
-  notSent = 0;
 }
 
 // It is for the user who signed out. With another key, the same user goes on.

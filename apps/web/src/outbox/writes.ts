@@ -12,6 +12,8 @@ export interface Change {
   /** The status that the animal must still have. */
   ifStatus?: PetStatus;
   isRemoval?: true;
+  /** It is one of several that were entered at once, and is reported with them. */
+  isPart?: true;
 }
 
 /** A new animal, or a change. */
@@ -55,8 +57,8 @@ export const writes = signal<readonly Write[]>([]);
 /** What is sent until it is stored. */
 export const waiting = computed(() => writes.value.filter(({ state }) => state === "waiting"));
 
-/** How many new animals are sent until they are stored. */
-export const addingCount = computed(() => waiting.value.filter((write) => "add" in write).length);
+/** How many of those are sent that are reported together: new animals, and changes that were entered at once. */
+export const togetherCount = computed(() => waiting.value.filter((write) => "add" in write || write.isPart).length);
 
 /** How many there are. */
 export const writeCount = computed(() => writes.value.length);

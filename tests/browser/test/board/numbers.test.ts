@@ -219,6 +219,7 @@ test("new animals that are called like others without a number are named, and ad
   await choose(page, "animals.csv", sheet);
   // One Mia is certain: she gets her number.
   await expectShown(page.locator(".sheet-counts").filter({ hasText: /^1 changed$/ }));
+  await expectShown(page.getByRole("listitem").filter({ hasText: /^Mia: No value → A1$/ }));
   await expectShown(
     page.getByText("2 new animals are called like others that have no number yet. They may be the same."),
   );

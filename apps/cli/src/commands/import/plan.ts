@@ -1,7 +1,7 @@
 import type { Pet, PetstoreClient } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
 import { pageLimit } from "@petstore/contract/rules";
-import { compare, fieldsOf, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import { compare, fieldsOf, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { confirm } from "../input.ts";
@@ -46,7 +46,9 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   const { context, sheet, client, importId, journal, options, asked } = planning;
   const { terminal, tell } = context;
   const pets: Pet[] = [];
-  if (sheet.hasIdentities)
+  // A sheet without any number would close every animal.
+  const isClosing = options.gone === "sold" && sheet.columns.reference !== undefined;
+  if (sheet.hasIdentities || isClosing)
     for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal: terminal.signal })) pets.push(pet);
   const found = compare(sheet, pets);
   const { missing, renamed, alike, equal, gone } = found;
@@ -62,7 +64,7 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
     "the name and category of animals without a reference, of which it is not certain which is which",
   );
   const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
-  const closed = options.gone === "sold" ? gone.map(toClosing) : [];
+  const closed = isClosing ? gone.map(toClosing) : [];
   const changes = [...found.changed, ...(isRenaming ? renamed : []), ...closed];
   const additions = [...found.fresh, ...(isAddingMissing ? missing : []), ...(isAddingAlike ? alike : [])];
   const skipped = [
@@ -102,13 +104,43 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected${noLonger}`,
     );
   if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
-  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(asked, options, changes.length))) return undefined;
+  const isMost = isClosing && needsPerson(found, asked);
+  const question = isMost ? `Mark ${describeClosing(found)}?` : "Continue?";
+  const decided = isMost ? {} : options; // who typed --yes has not seen this question
+  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(asked, decided, question, changes.length))) return undefined;
   return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };
 }
 
-async function mayGoOn(asked: Terminal | undefined, { yes }: SheetOptions, changes: number): Promise<boolean> {
+/**
+ * Whether so many animals would be marked as adopted that a person has to look.
+ * @throws {UsageError} if nobody can be asked, or if the sheet is of other animals
+ */
+function needsPerson(found: Changes<Pet>, asked: Terminal | undefined): boolean {
+  if (found.mayClose === "no")
+    throw new UsageError(
+      "No row has the number of an animal that is there, and --gone sold would mark all of them as adopted",
+      "Check that it is the right file, and that its numbers have all their digits, also leading zeros. Another program needs a --reference-prefix. To mark none: --gone keep",
+    );
+  if (found.mayClose === "ask" && !asked)
+    throw new UsageError(
+      `--gone sold would mark ${describeClosing(found)}: check the file, or let a person confirm it`,
+      "On a terminal, the import of the file shows these animals, and asks. To mark none: --gone keep",
+    );
+  return found.mayClose === "ask";
+}
+
+function describeClosing({ gone, expected }: Changes<Pet>): string {
+  return `${gone.length} of ${expected} animals as adopted, more than half`;
+}
+
+async function mayGoOn(
+  asked: Terminal | undefined,
+  { yes }: SheetOptions,
+  question: string,
+  changes: number,
+): Promise<boolean> {
   if (yes === true) return true;
-  if (asked) return await confirm(asked, "Continue?");
+  if (asked) return await confirm(asked, question);
   const animals = changes === 1 ? "one animal" : `${changes} animals`;
   const problem = changes > 0 ? `The file changes ${animals}` : "The file may add animals a second time";
   throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
@@ -132,8 +164,13 @@ function toClosing(pet: Pet): SheetChange {
   return { row: noRow, id: String(pet.id), before: fieldsOf(pet), changes: { status: "sold" } };
 }
 
+/** What stands for an empty value. */
+const none = "none";
+
 function describeChange({ row, id, before, changes }: SheetChange): string {
-  const texts = Object.entries(changes).map(([name, text]) => `${name} ${before[name as FieldName]} → ${text}`);
+  const texts = Object.entries(changes).map(
+    ([name, text]) => `${name} ${before[name as FieldName] || none} → ${text || none}`,
+  );
   return `row ${row}, animal ${id}, ${before.name}: ${texts.join(", ")}`;
 }
 

@@ -16,7 +16,7 @@ import { noProgress, showProgress } from "./progress.ts";
 import { openReport, type RejectedFile } from "./report.ts";
 import { readContent } from "./rows.ts";
 import { sheetOptions, type SheetOptions } from "./sheet-options.ts";
-import { readAnimals, type ReadSheet } from "./sheet.ts";
+import { hasOption, readAnimals, type ReadSheet } from "./sheet.ts";
 import { openSource, type Source } from "./source.ts";
 
 interface ImportOptions extends SheetOptions {
@@ -74,7 +74,8 @@ export async function importPets(context: Context, file: string, options: Import
   if (summary.alreadyAdded > 0)
     note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   if (addedIds.length > 0) note(describeAdded(file, options.importId, addedIds));
-  if (summary.rejected > 0) throw partialImport(summary.rejected, journal.cannotRepeat !== undefined);
+  if (summary.rejected > 0)
+    throw partialImport(summary.rejected, canBeSaid(opened), journal.cannotRepeat !== undefined);
 }
 
 /**
@@ -165,7 +166,8 @@ async function checkPets(
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
   const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
-  if (rejected > 0) throw partial(message, "Fix the file, then import it without --dry-run");
+  const fix = canBeSaid(opened) ? "Use the options that the rows name, or fix the file" : "Fix the file";
+  if (rejected > 0) throw partial(message, `${fix}, then import it without --dry-run`);
 }
 
 /** A file without rows may be a mistake, for example of the program that should have written them. */
@@ -218,8 +220,16 @@ function formatCount(rows: number): string {
   return rows.toLocaleString("en");
 }
 
-/** @param isUnconfirmed whether an earlier run may have added rows that cannot be sent again */
-function partialImport(rejected: number, isUnconfirmed: boolean): CommandError {
+/** Whether options can say what rejected rows mean. */
+function canBeSaid({ read }: Opened): boolean {
+  return read?.sheet.problems.some(hasOption) === true;
+}
+
+/**
+ * @param hasOptions whether rejected rows name options
+ * @param isUnconfirmed whether an earlier run may have added rows that cannot be sent again
+ */
+function partialImport(rejected: number, hasOptions: boolean, isUnconfirmed: boolean): CommandError {
   const rows = rejected === 1 ? "One row was" : `${formatCount(rejected)} rows were`;
   // With another import ID, the same file would add its other rows twice.
   if (isUnconfirmed)
@@ -230,7 +240,9 @@ function partialImport(rejected: number, isUnconfirmed: boolean): CommandError {
   const them = rejected === 1 ? "it" : "them";
   return partial(
     `${rows} not added`,
-    `Fix ${them} in the file and run the same command again: only missing rows are added`,
+    hasOptions
+      ? `Use the options that the rows name, or fix ${them} in the file, and run the command again: only missing rows are added`
+      : `Fix ${them} in the file and run the same command again: only missing rows are added`,
   );
 }
 

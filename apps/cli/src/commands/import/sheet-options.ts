@@ -44,7 +44,7 @@ export const sheetOptions: readonly Option[] = [
   new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
   new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
   new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
-  new Option("--reference-prefix <text>", "put before every reference, to keep programs with the same numbers apart"),
+  new Option("--reference-prefix <text>", "put before every reference, for each of several programs another one"),
   new Option("--gone <what>", "animals with a reference that the sheet does not have any more (default: keep)").choices(
     ["keep", "sold"],
   ),

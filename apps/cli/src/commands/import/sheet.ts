@@ -158,13 +158,20 @@ function refuseRepeated(file: string, { problems }: Sheet): void {
   );
 }
 
+/** Whether an option can say what the cell of a problem means. */
+export function hasOption({ field, cell, isRepeated }: SheetProblem): boolean {
+  if (isRepeated || isRounded(cell) || (field === "name" && cell.trim() === "")) return false;
+  return valuedFields.some((each) => each === field) && !/^[-+\d.,]+$/.test(cell);
+}
+
 /** Why a row is no animal. */
-export function toProblem({ field, cell, isRepeated }: SheetProblem): Problem {
+export function toProblem(found: SheetProblem): Problem {
+  const { field, cell, isRepeated } = found;
   if (isRepeated) return withValue({ field, must: "must not come twice with different values" }, cell);
   if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
   if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
-  if (valuedFields.some((each) => each === field) && !/^[-+\d.,]+$/.test(cell)) {
+  if (hasOption(found)) {
     const [is, value] = isNoValue(cell) ? ["empty", ""] : ["not known", brief(cell)];
     return { field, must: `is ${is}: say what it means with --${wordOf(field)} ${quote(`${value}=…`)}` };
   }

@@ -225,7 +225,7 @@ export const words: Words = {
     firstCounts: "Die erste",
     lastCounts: "Die letzte",
     prefix: "Vor jede Nummer setzen",
-    prefixAdvice: "Nur wenn ein anderes Programm dieselben Nummern hat",
+    prefixAdvice: "Bei mehreren Programmen: für jedes ein anderer Text wie nord-, von der ersten Datei an",
     alike: plural(
       "1 neues Tier heißt wie eines, das noch keine Nummer hat. Vielleicht ist es dasselbe.",
       "# neue Tiere heißen wie andere, die noch keine Nummer haben. Vielleicht sind es dieselben.",
@@ -235,7 +235,9 @@ export const words: Words = {
       "1 Tier mit einer Nummer von Ihnen steht nicht mehr in der Tabelle.",
       "# Tiere mit einer Nummer von Ihnen stehen nicht mehr in der Tabelle.",
     ),
-    closeGone: "Als vermittelt markieren",
+    closeGone: (gone, all) => `Als vermittelt markieren (${gone} von ${all})`,
+    noneKnown:
+      "Keine Zeile hat die Nummer eines Tiers, das hier ist. Ist es eine andere Datei, oder fehlen Nullen am Anfang der Nummern?",
     badId: "Die ID ist keine ganze Zahl oder kommt zweimal vor.",
     rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
     saveRejected: "Diese Zeilen mit dem Grund speichern",
@@ -250,7 +252,11 @@ export const words: Words = {
       if (added === "0") return plural("1 Tier ändern", "# Tiere ändern")(changed);
       return `${added} hinzufügen, ${changed} ändern`;
     },
-    added: plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt."),
+    stored: (added, changed) => {
+      if (changed === "0") return plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt.")(added);
+      if (added === "0") return plural("1 Tier wurde geändert.", "# Tiere wurden geändert.")(changed);
+      return `${plural("1 Tier wurde hinzugefügt", "# Tiere wurden hinzugefügt")(added)}, ${changed} geändert.`;
+    },
     stopped: plural("1 Tier wurde nicht gesendet.", "# Tiere wurden nicht gesendet."),
   },
   account: {

@@ -224,7 +224,7 @@ export const words = {
     firstCounts: "The first",
     lastCounts: "The last",
     prefix: "Put before each number",
-    prefixAdvice: "Only if another program has the same numbers",
+    prefixAdvice: "If you have several programs: for each another one, like north-, from its first file on",
     alike: plural(
       "1 new animal is called like one that has no number yet. It may be the same.",
       "# new animals are called like others that have no number yet. They may be the same.",
@@ -234,7 +234,9 @@ export const words = {
       "1 animal with a number of yours is not in the sheet any more.",
       "# animals with a number of yours are not in the sheet any more.",
     ),
-    closeGone: "Mark as adopted",
+    closeGone: (gone: string, all: string) => `Mark as adopted (${gone} of ${all})`,
+    noneKnown:
+      "No row has the number of an animal that is here. Is it another file, or have numbers lost leading zeros?",
     badId: "The ID is not a whole number, or comes twice.",
     rounded: "A spreadsheet has rounded this number.",
     saveRejected: "Save these rows with the reason",
@@ -248,7 +250,11 @@ export const words = {
       if (added === "0") return plural("Change 1 animal", "Change # animals")(changed);
       return `Add ${added}, change ${changed}`;
     },
-    added: plural("1 animal was added.", "# animals were added."),
+    stored: (added: string, changed: string): string => {
+      if (changed === "0") return plural("1 animal was added.", "# animals were added.")(added);
+      if (added === "0") return plural("1 animal was changed.", "# animals were changed.")(changed);
+      return `${plural("1 animal was added", "# animals were added")(added)}, ${changed} changed.`;
+    },
     stopped: plural("1 animal was not sent.", "# animals were not sent."),
   },
   account: {
