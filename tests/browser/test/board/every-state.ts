@@ -11,7 +11,7 @@ export interface State {
   shows: string | RegExp;
   /** The response in place of a list. `undefined` holds it back. */
   list?: ((route: Route) => unknown) | undefined;
-  /** The response in place of that to a new animal. */
+  /** The response in place of that to a new animal, or to several. */
   create?: (route: Route) => unknown;
   /** The response in place of that to a changed animal. */
   change?: (route: Route) => unknown;
@@ -42,7 +42,7 @@ export async function openState(
     );
   if (list) await page.route("**/v1/pets?*", (route) => list(route));
   if (change) await page.route("**/v1/pets/*", (route) => change(route));
-  if (create) await page.route("**/v1/pets", (route) => create(route));
+  if (create) await page.route(/\/v1\/(?:pets|pet-batches)$/, (route) => create(route));
   await page.goto(new URL(`/${view}${isSignedOut ? "" : `#key=${server.apiKey}`}`, server.url).href);
   await act?.(page, server);
   await expectShownInTime(page.getByText(shows).filter({ visible: true }).first());
