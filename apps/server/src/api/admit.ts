@@ -65,9 +65,13 @@ export function admit({ store, now, rateLimit }: AdmitOptions, handleError: Erro
     });
   }
 
-  /** Counts the items of a batch. One that is larger than the limit fills it. @throws {HttpError} 429 */
+  /**
+   * Counts the items of a batch, once its body is there. One that is larger than half of the limit counts as that half: if it needed all
+   * of the limit, batches that arrive together would reject each other each time, and any other request would reject it.
+   * @throws {HttpError} 429
+   */
   function countRest(state: RequestState, operation: Operation, body: unknown): MaybePromise<unknown> {
-    const more = Math.min(countItems(operation, body), rateLimit?.requests ?? 0) - 1;
+    const more = Math.min(countItems(operation, body), Math.floor((rateLimit?.requests ?? 0) / 2)) - 1;
     if (more <= 0) return body;
     return andThen(withinStoreTime(state, limiter?.count(state.caller.id, more)), (waitMs) => {
       checkRate(waitMs);

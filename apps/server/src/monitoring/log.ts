@@ -54,8 +54,12 @@ export function withoutWaiting(output: Pick<NodeJS.WritableStream, "write"> & { 
   };
 }
 
+/** The address of a module that the build has inlined: all of its code, in each line of a stack. */
+const inlinedModule = /data:text\/javascript;base64,[\w+/=]*/g;
+
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { name, message, stack, cause } = error;
+  const { name, message, cause } = error;
+  const stack = error.stack?.replaceAll(inlinedModule, "data:");
   return { type: name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) };
 }

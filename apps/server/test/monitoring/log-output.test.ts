@@ -6,7 +6,7 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { serverWith } from "@petstore/test-servers/processes";
 import { expect, onTestFinished } from "vitest";
-import { createTimestamp, withoutWaiting } from "../../src/monitoring/log.ts";
+import { createLog, createTimestamp, withoutWaiting } from "../../src/monitoring/log.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
 /** Starts the server on a port that is known without its log. Resolves when it responds. */
@@ -74,4 +74,14 @@ test("the time of each line is in ISO 8601, to the millisecond, also when the cl
     return timestamp();
   });
   expect(lines).toEqual(times.map((each) => `,"time":"${new Date(each).toISOString()}"`));
+});
+
+test("the stack of an error has each place, but not the code of a module that the build has inlined", () => {
+  const inlined = `data:text/javascript;base64,${"Zm9v+/".repeat(5_000)}==`;
+  const err = new Error("constraint failed");
+  err.stack = `Error: constraint failed\n    at storeItem (${inlined}:1:7)\n    at ${inlined}:2:7`;
+  const lines: string[] = [];
+  createLog({}, { write: (line) => lines.push(line) }).error({ err });
+  const stack = "Error: constraint failed\n    at storeItem (data::1:7)\n    at data::2:7";
+  expect(JSON.parse(lines.join(""))).toMatchObject({ err: { stack } });
 });
