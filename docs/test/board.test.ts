@@ -35,7 +35,7 @@ test("docs/board.md explains every problem that the board reports", () => {
 test("docs/board.md has the limits of the board", () => {
   expect(page).toContain(`A name has at most ${maxNameLength} characters`);
   const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/plan.ts")) ?? [];
-  expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} animals are sent at a time`);
+  expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} animals are sent with one press`);
   const [, animals = ""] = /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
   expect(page).toContain(`The board loads at most ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`);
 });

@@ -6,6 +6,7 @@ import {
   maxBatchSize,
   maxBodyBytes,
   maxBodyDepth,
+  maxBodyValues,
   maxTargetBytes,
   operations,
   pageLimit,
@@ -41,6 +42,7 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
     "body of several animals": `${bodyLimitOf(operations.createPets).toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,
+    "values of the body": `${maxBodyValues.toLocaleString("en")}, commas in texts included`,
     "time to send headers; a whole request": `${seconds(waits, "headers: ")}; ${seconds(waits, "request: ")}`,
     "idle connection": seconds(server, "keepAliveTimeout = "),
   });

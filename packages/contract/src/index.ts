@@ -12,5 +12,14 @@ export type { NewPet, Pet, PetChanges, PetFields, PetStatus } from "./pet.ts";
 export { toProblems, type Problem } from "./problems.ts";
 export { responseHeaderNames } from "./responses.ts";
 export { isRequestId, isReservedId } from "./rules.ts";
-export { basePath, maxBatchSize, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit, reservedIds } from "./rules.ts";
+export {
+  basePath,
+  maxBatchSize,
+  maxBodyBytes,
+  maxBodyDepth,
+  maxBodyValues,
+  maxTargetBytes,
+  pageLimit,
+  reservedIds,
+} from "./rules.ts";
 export { visible, visibleLines } from "./visible.ts";

@@ -15,6 +15,9 @@ export const maxBatchBytes = maxBatchSize * 4 * 1024;
 /** How deep a request body may nest: deeper than an animal ever does, but not deep enough to overflow the stack. */
 export const maxBodyDepth = 32;
 
+/** How many values a request body may have: more than any batch of animals, but not so many that reading them takes long. */
+export const maxBodyValues = 20_000;
+
 /** The longest request target, in bytes. */
 export const maxTargetBytes = 4096;
 

@@ -104,6 +104,20 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await limiter.count("key_b", 2)).toBeGreaterThan(0);
     });
 
+    test("a rate limit is filled once in a window that has room for one request, and not in another", async ({
+      store,
+    }) => {
+      const limiter = store.createRateLimiter(limit);
+      for (const owner of ["key_a", "key_b"])
+        for (let count = 1; count < limit.requests; count++) await limiter.count(owner);
+      expect(await limiter.count("key_a")).toBeUndefined();
+      expect(await limiter.fill("key_a")).toBeUndefined();
+      expect(await limiter.fill("key_a")).toBeGreaterThan(limit.windowMs / 2);
+      expect(await limiter.count("key_a")).toBeGreaterThan(0);
+      expect(await limiter.count("key_b", 2)).toBeGreaterThan(0);
+      expect(await limiter.fill("key_b")).toBeGreaterThan(0);
+    });
+
     test("a rate limit allows requests again in the next window", async ({ store }) => {
       const limiter = store.createRateLimiter({ requests: 1, windowMs: 50 });
       expect(await limiter.count("key_a")).toBeUndefined();

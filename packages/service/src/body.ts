@@ -1,6 +1,6 @@
 import { isTooDeep, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { maxBodyDepth } from "@petstore/contract/rules";
+import { maxBodyDepth, maxBodyValues } from "@petstore/contract/rules";
 import { HttpError } from "./http-error.ts";
 
 /** @throws {HttpError} 415 unless the body is JSON in UTF-8. Pass a `contentType` only if the header was sent exactly once. */
@@ -37,6 +37,9 @@ export function parseBody(bytes: Uint8Array): unknown {
   if (isTooDeep(text, maxBodyDepth)) {
     throw new HttpError("invalid_request", `the body nests deeper than ${maxBodyDepth} levels`);
   }
+  // Each value but the first follows a comma. Those in texts count too.
+  if (text.split(",", maxBodyValues + 1).length > maxBodyValues)
+    throw new HttpError("invalid_request", `the body has more than ${maxBodyValues} values`);
   try {
     return parseJson(text);
   } catch {

@@ -4,17 +4,28 @@ import type { RateLimit, RateLimiter } from "./store.ts";
 export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: () => number): RateLimiter {
   const windows = new Map<string, { count: number; endsAt: number }>(); // bounded by the number of API keys
 
+  function windowOf(ownerId: string, time: number) {
+    const known = windows.get(ownerId);
+    // A window that ends too late began before the clock was set back.
+    if (known !== undefined && known.endsAt > time && known.endsAt <= time + windowMs) return known;
+    const window = { count: 0, endsAt: time + windowMs };
+    windows.set(ownerId, window);
+    return window;
+  }
+
   return {
     count(ownerId, counted = 1) {
       const time = now();
-      let window = windows.get(ownerId);
-      // A window that ends too late began before the clock was set back.
-      if (window === undefined || window.endsAt <= time || window.endsAt > time + windowMs) {
-        window = { count: 0, endsAt: time + windowMs };
-        windows.set(ownerId, window);
-      }
+      const window = windowOf(ownerId, time);
       window.count += counted;
       return window.count <= requests ? undefined : window.endsAt - time;
+    },
+    fill(ownerId) {
+      const time = now();
+      const window = windowOf(ownerId, time);
+      const isWithin = window.count <= requests;
+      window.count += requests;
+      return isWithin ? undefined : window.endsAt - time;
     },
   };
 }

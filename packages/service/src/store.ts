@@ -166,6 +166,12 @@ export interface RateLimit {
 export interface RateLimiter {
   /** Counts requests. Returns `undefined` within the limit, otherwise the milliseconds until the next window. */
   count(ownerId: string, requests?: number): MaybePromise<number | undefined>;
+
+  /**
+   * Counts as many requests as the limit allows, after one of them has been counted. Only the first call in a window that had room for that
+   * one is within the limit: otherwise two that arrive together would reject each other in every window.
+   */
+  fill(ownerId: string): MaybePromise<number | undefined>;
 }
 
 export interface PageQuery {

@@ -159,7 +159,8 @@ const largeBodies = ["{".padEnd(16_385), `"${"é".repeat(8_192)}"`];
 const keyed = '{"name":"Rex","categoryId":7,"idempotencyKey":"a b~!"}';
 const taken = '{"name":"Rex","categoryId":7,"reference":"A1"}';
 const mixed = batch(rex, keyed, '{"name":""}', "null", "[[[]]]", taken, taken, keyed, keyed.replace("Rex", "Max"));
-const badBatches = ['{"pets":[]}', '{"pets":{}}', "[]", `{"pets":[${Array(101).fill(rex).join()}]}`];
+const manyValues = `{"pets":[${rex}],"x":[${Array(20_000).fill(1).join()}]}`;
+const badBatches = [manyValues, '{"pets":[]}', '{"pets":{}}', "[]", `{"pets":[${Array(101).fill(rex).join()}]}`];
 const badQueries =
   "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 status=sold%00 cursor=&status=&limit=";
 const badIds = "2 01 -0 one 1%2F1 9223372036854775808 % %ff 1;a";

@@ -15,7 +15,7 @@ import type { TsRestRequestHandler } from "@ts-rest/express";
 import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { headersOf } from "../http/respond.ts";
-import { readBody } from "./body.ts";
+import { readBody, type Receiving } from "./body.ts";
 import type { ErrorHandler } from "./errors.ts";
 import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
@@ -26,12 +26,18 @@ export interface AdmitOptions {
   now: () => number;
   /** The limit for each API key; `undefined` for no limit. */
   rateLimit: RateLimit | undefined;
+  /** How much of large bodies is received at the same time, in bytes. @default 134217728 */
+  maxReceivingBytes?: number | undefined;
 }
 
 type Middleware = TsRestRequestHandler<typeof contract>;
 
 /** Authorizes a request between routing and the handler, and only then reads its body. */
-export function admit({ store, now, rateLimit }: AdmitOptions, handleError: ErrorHandler): Middleware {
+export function admit(
+  { store, now, rateLimit, maxReceivingBytes = 128 * 1024 * 1024 }: AdmitOptions,
+  handleError: ErrorHandler,
+): Middleware {
+  const receiving: Receiving = { bytes: 0, maxBytes: maxReceivingBytes };
   const beforeRejection = createRejectionDelay();
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
@@ -60,20 +66,19 @@ export function admit({ store, now, rateLimit }: AdmitOptions, handleError: Erro
         if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
       }
       return (
-        operation.body && readBody(req, res, bodyLimitOf(operation)).then((body) => countRest(state, operation, body))
+        operation.body &&
+        readBody(req, res, bodyLimitOf(operation), receiving).then((body) => countRest(state, operation, body))
       );
     });
   }
 
-  /**
-   * Counts the items of a batch, once its body is there. One that is larger than half of the limit counts as that half: if it needed all
-   * of the limit, batches that arrive together would reject each other each time, and any other request would reject it.
-   * @throws {HttpError} 429
-   */
+  /** Counts the items of a batch, once its body is there. One that is larger than the limit counts as the limit. @throws {HttpError} 429 */
   function countRest(state: RequestState, operation: Operation, body: unknown): MaybePromise<unknown> {
-    const more = Math.min(countItems(operation, body), Math.floor((rateLimit?.requests ?? 0) / 2)) - 1;
-    if (more <= 0) return body;
-    return andThen(withinStoreTime(state, limiter?.count(state.caller.id, more)), (waitMs) => {
+    const items = countItems(operation, body);
+    if (items <= 1 || !limiter || !rateLimit) return body;
+    const { id } = state.caller;
+    const counted = items < rateLimit.requests ? limiter.count(id, items - 1) : limiter.fill(id);
+    return andThen(withinStoreTime(state, counted), (waitMs) => {
       checkRate(waitMs);
       return body;
     });

@@ -21,33 +21,35 @@ test("200 with a result for each animal, and one log line with the ids", async (
 
 test("every valid batch fits into a body, whose limit is larger than that of other operations", async () => {
   await using server = await startServer();
-  const longest = {
+  const longest = many(100, {
     name: "\u0001".repeat(255),
     categoryId: -(2 ** 53) + 1,
     status: "available",
-    idempotencyKey: '"'.repeat(255),
-  };
-  const { body } = await server.call("/pet-batches", { body: { pets: many(100, longest) } });
-  expect(body).toHaveLength(100);
+  }).map((pet, at) => ({
+    ...pet,
+    reference: String(at).padStart(255, "\u0001"),
+    idempotencyKey: String(at).padStart(255, '"'),
+  }));
+  const { body } = await server.call("/pet-batches", { body: { pets: longest } });
+  expect((body as { status: number }[]).map(({ status }) => status)).toEqual(longest.map(() => 201));
   const tooLarge = await server.call("/pet-batches", { body: " ".repeat(400 * 1024 + 1) });
   expectError(tooLarge, "body_too_large", expect.stringContaining("409600"));
   expectError(await server.call("/pets", { body: " ".repeat(16 * 1024 + 1) }), "body_too_large");
 });
 
-test("a batch counts as many requests as it has animals, but never as more than half of the limit", async () => {
-  await using server = await startServer({ rateLimit: { requests: 20, windowMs: 60_000 } });
+test("429 for a batch that has more animals than the limit has left, and one that is larger than the limit counts as the limit", async () => {
+  await using server = await startServer({ rateLimit: { requests: 10, windowMs: 60_000 } });
   const statusOf = async (count: number, apiKey = server.apiKey) =>
     (await server.call("/pet-batches", { body: { pets: many(count) }, apiKey })).status;
-  expect([await statusOf(10), await statusOf(9), await statusOf(1), await statusOf(1)]).toEqual([200, 200, 200, 429]);
+  expect([await statusOf(7), await statusOf(3), await statusOf(1)]).toEqual([200, 200, 429]);
   const { secret } = await server.issueKey();
-  expect([await statusOf(10, secret), await statusOf(8, secret), await statusOf(3, secret)]).toEqual([200, 200, 429]);
+  expect([await statusOf(7, secret), await statusOf(4, secret)]).toEqual([200, 429]);
   const third = await server.issueKey();
-  expect([await statusOf(100, third.secret), await statusOf(11, third.secret)]).toEqual([200, 200]);
-  expect(await statusOf(1, third.secret)).toBe(429);
-  expect((await server.store.listPets({ limit: 300 })).length).toBe(149);
+  expect([await statusOf(100, third.secret), await statusOf(1, third.secret)]).toEqual([200, 429]);
+  expect((await server.store.listPets({ limit: 200 })).length).toBe(117);
 });
 
-test("200 for two batches as large as the limit, whose headers come before both bodies", async () => {
+test("429 for only one of two batches as large as the limit, whose headers come before both bodies", async () => {
   await using server = await startServer({ rateLimit: { requests: 10, windowMs: 60_000 } });
   const body = JSON.stringify({ pets: many(10) });
   const type = "Content-Type: application/json";
@@ -57,5 +59,32 @@ test("200 for two batches as large as the limit, whose headers come before both 
   await server.catchUp();
   for (const { write } of connections) write(body);
   const responses = await Promise.all(connections.map(({ ended }) => ended()));
-  expect(responses.flat().map(({ status }) => status)).toEqual([200, 200]);
+  expect(responses.flatMap((each) => each.map(({ status }) => status)).toSorted((one, other) => one - other)).toEqual([
+    200, 429,
+  ]);
+});
+
+test("503 for a large body while others are being received, which end as usual, and 201 for a small one", async () => {
+  await using server = await startServer({ maxReceivingBytes: 100_000 });
+  const body = JSON.stringify({ pets: [rex] }).padEnd(90_000);
+  const type = "Content-Type: application/json";
+  const head = [host, "Authorization: Bearer <key>", type, `Content-Length: ${body.length}`, close];
+  const slow = await server.connect();
+  slow.write(toRequest("POST /v1/pet-batches HTTP/1.1", head) + body.slice(0, -1));
+  await server.catchUp();
+  expectError(await server.call("/pet-batches", { body }), "unavailable");
+  expect(await server.call("/pets", { body: rex })).toMatchObject({ status: 201 });
+  slow.write(body.slice(-1));
+  expect(await slow.ended()).toMatchObject([{ status: 200 }]);
+  expect(await server.call("/pet-batches", { body })).toMatchObject({ status: 200 });
+});
+
+/** A batch of one animal, and of numbers that are ignored. */
+const numbers = (count: number) => `{"pets":[{"name":"Rex","categoryId":7}],"x":[${Array(count).fill(1).join()}]}`;
+
+test("400 for more values than any batch of animals has: exact numbers take long to read", async () => {
+  await using server = await startServer();
+  expect(await server.call("/pet-batches", { body: numbers(19_997) })).toMatchObject({ status: 200 });
+  const rejected = await server.call("/pet-batches", { body: numbers(20_000) });
+  expectError(rejected, "invalid_request", expect.stringContaining("more than 20000 values"));
 });

@@ -51,16 +51,16 @@ test("creations are rejected and not stored if they have waited so long that the
   expect(await late).toMatchObject([{ status: "rejected", reason: { name: "StoreUnavailableError", reason: "busy" } }]);
 });
 
-test("creations that arrive during a commit are stored in batches of 128", async ({ database: { url } }) => {
+test("creations that arrive during a commit are stored in batches of 256", async ({ database: { url } }) => {
   const store = await open(url);
   const commits = await holdCommits(url);
   const first = store.createPet(pet);
   await commits.untilHeld(1);
-  const next = Array.from({ length: 300 }, () => store.createPet(pet));
+  const next = Array.from({ length: 600 }, () => store.createPet(pet));
   await commits.release();
   await Promise.all([first, ...next]);
   const transactions = await runSql(url, "SELECT count(*)::int FROM pets GROUP BY xmin::text ORDER BY min(id)");
-  expect(transactions).toEqual([1, 128, 128, 44].map((count) => ({ count })));
+  expect(transactions).toEqual([1, 256, 256, 88].map((count) => ({ count })));
 });
 
 test("creations and changes that arrive during a commit are stored with the next one, as are the records of their keys, and reads do not wait", async ({

@@ -29,6 +29,7 @@ export interface StartOptions {
   /** As with `--dev`. @default false */
   hasSignInLinks?: boolean;
   rateLimit?: RateLimit;
+  maxReceivingBytes?: number;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];

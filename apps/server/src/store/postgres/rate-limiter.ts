@@ -47,18 +47,29 @@ export function createPostgresRateLimiter(
   const timely = new RLWrapperTimeouts({ limiter: shared, timeoutMs });
   const alone = new RateLimiterMemory(limit);
 
-  return {
-    async count(ownerId, counted = 1) {
-      for (const limiter of [timely, alone]) {
-        try {
-          await limiter.consume(ownerId, counted);
-          break;
-        } catch (error) {
-          if (error instanceof RateLimiterRes) return error.msBeforeNext;
-          counting.failed(error);
-        }
+  /** Counts with all processes, or alone if that fails. */
+  async function attempt(count: (limiter: typeof timely | typeof alone) => Promise<number | undefined>) {
+    for (const limiter of [timely, alone]) {
+      try {
+        return await count(limiter);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return error.msBeforeNext;
+        counting.failed(error);
       }
-      return undefined;
-    },
+    }
+    return undefined;
+  }
+
+  return {
+    count: (ownerId, counted = 1) =>
+      attempt(async (limiter) => {
+        await limiter.consume(ownerId, counted);
+        return undefined;
+      }),
+    fill: (ownerId) =>
+      attempt(async (limiter) => {
+        const { consumedPoints, msBeforeNext } = await limiter.penalty(ownerId, requests);
+        return consumedPoints - requests <= requests ? undefined : msBeforeNext;
+      }),
   };
 }
