@@ -1,19 +1,16 @@
 import type { BatchResult } from "@petstore/contract/batch";
 import type { Int64Form } from "@petstore/contract/int64";
 import type { Pet } from "@petstore/contract/pet";
-import { batchRule, idempotencyKeyPattern, idempotencyKeyRule, maxBatchSize } from "@petstore/contract/rules";
-import { checkFields, failArgument, optional, type FieldChecks } from "./check.ts";
+import { batchRule, maxBatchSize } from "@petstore/contract/rules";
+import { anyText, checkFields, failArgument, type FieldChecks } from "./check.ts";
 import { decodeObject, type Decode } from "./decode.ts";
 import { petChecks, toNewPet, type NewPet } from "./pet.ts";
+import { optionalKey } from "./settings.ts";
 
 /** A new animal of a batch. */
 export type KeyedNewPet = NewPet & {
   /** Makes the animal safe to send again: see {@link CreateOptions.idempotencyKey}, with which it shares its keys. */
   idempotencyKey?: string | undefined;
-};
-
-const keyCheck = {
-  idempotencyKey: optional((key) => typeof key === "string" && idempotencyKeyPattern.test(key), idempotencyKeyRule),
 };
 
 /**
@@ -29,17 +26,14 @@ export function toBatch(pets: unknown, call: string): object {
       const report = (field: string, rule: string) => failArgument(`pets[${index}].${field}`, rule);
       const fields = toNewPet(pet, report);
       const { idempotencyKey } = Object(pet) as KeyedNewPet;
-      checkFields({ idempotencyKey }, keyCheck, report);
+      checkFields({ idempotencyKey }, { idempotencyKey: optionalKey }, report);
       return { ...fields, idempotencyKey: idempotencyKey ?? `${call}-${index}` };
     }),
   };
 }
 
 const resultChecks: FieldChecks = { status: [Number.isInteger, "a status"] };
-const errorChecks: FieldChecks = {
-  code: [(code) => typeof code === "string", "a string"],
-  message: [(message) => typeof message === "string", "a string"],
-};
+const errorChecks: FieldChecks = { code: anyText, message: anyText };
 
 export function decodeBatch<Form extends Int64Form>(form: Int64Form): Decode<BatchResult<Form>[]> {
   const decodePet = decodeObject<Pet<Form>>(petChecks, form);

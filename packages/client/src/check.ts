@@ -13,6 +13,9 @@ export function optional(isValid: Check[0], rule: string): OptionalCheck {
   return [((value) => value === undefined || isValid(value)) as OptionalCheck[0], rule];
 }
 
+/** Any text: that of a response. */
+export const anyText: Check = [(value) => typeof value === "string", "a string"];
+
 export type FieldChecks = Readonly<Record<string, Check>>;
 
 export type Report = (field: string, rule: string) => void;

@@ -2,7 +2,16 @@ import { maxNameLength, maxReferenceLength, petStatuses } from "@petstore/contra
 import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
 import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
-import { checkFields, failArgument, optional, toMessage, withoutUndefined, type Check, type Report } from "./check.ts";
+import {
+  anyText,
+  checkFields,
+  failArgument,
+  optional,
+  toMessage,
+  withoutUndefined,
+  type Check,
+  type Report,
+} from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
 
 // Types, not interfaces: an editor shows their fields.
@@ -49,10 +58,10 @@ export const optionalReference = optional(isText(maxReferenceLength), textRule(m
 /** The checks of an animal in a response. */
 export const petChecks: Checks<Pet, Pet<"string">> = {
   id: int64,
-  name: [(value) => typeof value === "string", "a string"],
+  name: anyText,
   categoryId: int64,
   status: statusCheck,
-  reference: optional((value) => typeof value === "string", "a string"),
+  reference: optional(anyText[0], anyText[1]),
 };
 
 /** The check of a 64-bit integer that a caller passes, once it is exact. */

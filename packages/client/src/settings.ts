@@ -46,6 +46,12 @@ const defaults = {
 const limit: Check = [(value) => typeof value === "number" && value > 0, "a number above 0"];
 const callback: Check = [(value) => typeof value === "function", "a function"];
 
+/** A key for one call, or for one animal of several. */
+export const optionalKey = optional(
+  (value) => typeof value === "string" && idempotencyKeyPattern.test(value),
+  idempotencyKeyRule,
+);
+
 const checks: FieldChecks = {
   timeoutMs: limit,
   maxRetries: [(value) => Number.isInteger(value) && (value as number) >= 0, "a whole number"],
@@ -54,10 +60,7 @@ const checks: FieldChecks = {
   int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, string or number"],
   onEvent: callback,
   signal: [(value) => !value || "addEventListener" in Object(value), "an AbortSignal"],
-  idempotencyKey: optional(
-    (value) => typeof value === "string" && idempotencyKeyPattern.test(value),
-    idempotencyKeyRule,
-  ),
+  idempotencyKey: optionalKey,
 };
 
 /** @throws {InvalidArgumentError} naming the missing or invalid option */

@@ -73,14 +73,20 @@ test("a part of a number opens its animal if the search finds nothing else, and 
   await expectFocus(page.getByRole("link", { name: /^Mia/ }));
 });
 
-test("a scan of an unknown number opens nothing, says so, and closes the details of another animal", async () => {
-  await using board = await startBoard();
+/** Opens a board with Bella and Max, and Bella by a scan. */
+async function openByScan(board: Board): Promise<Page> {
   await give(board, ["Bella", chip], ["Max", "2"]);
   const page = await board.open();
   await expectCount(page, "2 animals");
   await page.getByRole("searchbox").focus();
   await scan(page, chip);
   await expectShown(details(page, "Bella"));
+  return page;
+}
+
+test("a scan of an unknown number opens nothing, says so, and closes the details of another animal", async () => {
+  await using board = await startBoard();
+  const page = await openByScan(board);
   await scan(page, "276098106999999");
   await expectShown(page.getByRole("heading", { name: "Nothing found here." }));
   await expectGone(page.getByRole("dialog"));
@@ -90,12 +96,7 @@ test("a scan of an unknown number opens nothing, says so, and closes the details
 
 test("a scan right after one of an unknown number goes on in the search while the details close", async () => {
   await using board = await startBoard();
-  await give(board, ["Bella", chip], ["Max", "2"]);
-  const page = await board.open();
-  await expectCount(page, "2 animals");
-  await page.getByRole("searchbox").focus();
-  await scan(page, chip);
-  await expectShown(details(page, "Bella"));
+  const page = await openByScan(board);
   await page.keyboard.type("unknown");
   // The first digit finds both animals, before anything is drawn.
   await page.getByRole("searchbox").evaluate((field: HTMLInputElement) => {
