@@ -40,7 +40,13 @@ export function zip(
 }
 
 /** A text, a number, or what only workbooks have. Numbers may have more digits than JavaScript's. */
-export type WorkbookCell = string | { number: string } | { date: number } | { error: string };
+export type WorkbookCell =
+  | string
+  | { number: string }
+  | { date: number }
+  | { error: string }
+  /** Its result is text. A program that calculates nothing writes a formula without one. */
+  | { formula: string; result?: string };
 
 export interface WorkbookSheet {
   name: string;
@@ -48,6 +54,10 @@ export interface WorkbookSheet {
   rows: readonly (readonly WorkbookCell[])[];
   /** Texts below the rows, in the order of their rows, by their places: `XFD1048576`. */
   far?: Readonly<Record<string, string>>;
+  /** Cells that are one: `B2:B4`. */
+  merges?: readonly string[];
+  /** The rows that are not shown, from 1. */
+  hiddenRows?: readonly number[];
   /** How many elements give a column a width. */
   widths?: number;
 }
@@ -81,6 +91,10 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     if (cell === "") return isTerse ? "<c/>" : "";
     const at = isTerse ? "" : ` r="${place}"`;
     if (typeof cell !== "string") {
+      if ("formula" in cell) {
+        const value = cell.result === undefined ? "<v></v>" : `<v>${escape(cell.result)}</v>`;
+        return `<c${at}${cell.result === undefined ? "" : ' t="str"'}><f>${escape(cell.formula)}</f>${value}</c>`;
+      }
       if ("date" in cell) return `<c${at} s="1"><v>${cell.date}</v></c>`;
       return "error" in cell ? `<c${at} t="e"><v>${cell.error}</v></c>` : `<c${at}><v>${cell.number}</v></c>`;
     }
@@ -90,15 +104,20 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     return `<c${at} t="s"><v>${index}</v></c>`;
   }
 
-  const parts = sheets.map(({ rows, far = {}, widths = 0 }) => {
+  const parts = sheets.map(({ rows, far = {}, widths = 0, merges = [], hiddenRows = [] }) => {
     const lines = rows.map((cells, row) => {
       const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
-      return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}">${inner}</row>`;
+      const hidden = hiddenRows.includes(row + 1) ? ' hidden="1"' : "";
+      return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}"${hidden}>${inner}</row>`;
     });
     for (const [place, text] of Object.entries(far))
       lines.push(`<row r="${/\d+/.exec(place)?.[0]}">${toCell(text, place)}</row>`);
+    const merged =
+      merges.length > 0
+        ? `<mergeCells>${merges.map((range) => `<mergeCell ref="${range}"/>`).join("")}</mergeCells>`
+        : "";
     const columns = widths > 0 ? `<cols>${'<col min="1" max="1" width="9"/>'.repeat(widths)}</cols>` : "";
-    return `${declaration}<worksheet ${main}>${columns}<sheetData>${lines.join("")}</sheetData></worksheet>`;
+    return `${declaration}<worksheet ${main}>${columns}<sheetData>${lines.join("")}</sheetData>${merged}</worksheet>`;
   });
   const names = sheets.map(
     ({ name, isHidden }, at) =>

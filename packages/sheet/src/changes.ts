@@ -27,7 +27,8 @@ export interface SheetChange {
 
 /**
  * Whether the animals that a sheet does not have may be closed: "no" if no row has the number of an animal that is there, because it is
- * another file, or its numbers are damaged; "ask" if so many are gone that a person has to look; otherwise "yes".
+ * another file, or its numbers are damaged; "ask" if a person has to look, because so many are gone, or a row may be one of them whose
+ * number cannot be read; otherwise "yes".
  */
 export type MayClose = "yes" | "ask" | "no";
 
@@ -58,12 +59,14 @@ export interface Changes<Pet = Present> {
  */
 const fewGone = 5;
 
+type Compared = Pick<Sheet, "animals" | "columns" | "referencePrefix" | "setAside" | "unidentified">;
+
 /**
  * Compares a sheet with all animals of the service. An id of ours is an animal, and so is a reference. Columns that the sheet does not
  * have change nothing.
  */
 export function compare<Pet extends Present>(
-  { animals, columns, referencePrefix, setAside }: Pick<Sheet, "animals" | "columns" | "referencePrefix" | "setAside">,
+  { animals, columns, referencePrefix, setAside, unidentified }: Compared,
   pets: Iterable<Pet>,
 ): Changes<Pet> {
   const result: Changes<Pet> = {
@@ -124,6 +127,7 @@ export function compare<Pet extends Present>(
   }
   const { length } = result.gone;
   if (length > 0 && !isKnown) result.mayClose = "no";
+  else if (length > 0 && unidentified > 0) result.mayClose = "ask";
   else if (length > fewGone && length > result.expected / 2) result.mayClose = "ask";
   return result;
 }

@@ -1,3 +1,13 @@
+export {
+  firstRowChoices,
+  hiddenRowsChoices,
+  noAnswers,
+  repeatedChoices,
+  type Answers,
+  type FirstRow,
+  type HiddenRows,
+  type Repeated,
+} from "./answers.ts";
 export { compare, fieldsOf, valuesOf, type Changes, type MayClose, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
 export {
@@ -12,7 +22,7 @@ export {
 } from "./meanings.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
-export { groupProblems, noAnswers, readSheet, repeatedChoices } from "./sheet.ts";
-export type { Answers, Repeated, Sheet, SheetAnimal, SheetProblem } from "./sheet.ts";
-export { findColumn, nonAsciiCells, SheetError, type NoSheet, type Table } from "./table.ts";
+export { groupProblems, problemReasons, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";
+export { readSheet, storedFields, type Sheet, type SheetAnimal, type StoredField } from "./sheet.ts";
+export { findColumn, isBlank, nonAsciiCells, SheetError, type NoSheet, type Table } from "./table.ts";
 export { skip, type Field } from "./words.ts";

@@ -1,13 +1,26 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
+import type { Answers } from "./answers.ts";
 import { valuedFields } from "./meanings.ts";
-import { findColumn, isBlank, letterOf, maxColumns, plain, type Table } from "./table.ts";
-import { fieldNamed, isProblemColumn, kindWords, statusWords, type Field } from "./words.ts";
+import {
+  columnNamed,
+  findColumn,
+  isBlank,
+  isLetterOf,
+  letterOf,
+  maxColumns,
+  plain,
+  valueKey,
+  type Table,
+} from "./table.ts";
+import { fieldNamed, isProblemColumn, kindWords, skip, statusWords, type Field } from "./words.ts";
 
 /** Where the fields of an animal stand in a table. */
 export interface Layout {
   /** The index of the row with the names of the columns; -1 without one. */
   header: number;
+  /** Whether a person has to say if the first row has names, which no word of it shows. Until then they are taken for names. */
+  isHeaderUnsure: boolean;
   /** The names of the columns, or their letters. */
   names: string[];
   /** The index of the column of each field. */
@@ -27,16 +40,17 @@ const headerDepth = 20;
 const order = [...new Set<FieldName>([...valuedFields, ...fieldNames])];
 
 /**
- * @param answers the columns that a person has chosen, by name or letter; an empty text for none
+ * @param given the columns that a person has chosen, by name or letter; an empty text for none
  * @param isCategory whether a word is the name of a category
  */
 export function findLayout(
   table: Table,
-  answers: Partial<Record<FieldName, string>>,
+  given: Pick<Answers, "columns" | "withoutName" | "firstRow">,
   isCategory: (word: string) => boolean,
 ): Layout {
+  const answers = given.columns;
   const rows = table.rows.map((row) => (row.length > maxColumns ? row.slice(0, maxColumns) : row));
-  const header = findHeader(rows);
+  const { header, isHeaderUnsure } = chooseHeader(rows, table, given, isCategory);
   const body = rows.slice(header + 1, header + 1 + sampleSize).filter((row) => !isBlank(row));
   const first = rows[header] ?? [];
   const width = body.slice(0, 100).reduce((most, { length }) => Math.max(most, length), first.length);
@@ -87,7 +101,15 @@ export function findLayout(
     const isTied = field === "reference" && scores.filter((each) => each === best).length > 1;
     if ((best < 2 || isTied) && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
-  return { header, names, columns, unsure: fieldNames.filter((field) => unsure.includes(field)), isOurs, isEscaped };
+  return {
+    header,
+    isHeaderUnsure,
+    names,
+    columns,
+    unsure: fieldNames.filter((field) => unsure.includes(field)),
+    isOurs,
+    isEscaped,
+  };
 }
 
 /** A table without a column of statuses is usual: its animals are available. */
@@ -149,6 +171,52 @@ function score(
   if (field === "name") return 2 + rank;
   if (field !== undefined || length === 0) return 0;
   return codes < 0.3 && distinct > 0.5 && length < 30 ? 1 + distinct / 2 : 0;
+}
+
+type Header = Pick<Layout, "header" | "isHeaderUnsure">;
+
+/** The row with the names of the columns. What a person has said counts first. */
+function chooseHeader(
+  rows: Table["rows"],
+  table: Table,
+  { columns, withoutName, firstRow }: Pick<Answers, "columns" | "withoutName" | "firstRow">,
+  isCategory: (word: string) => boolean,
+): Header {
+  const first = rows.findIndex((row) => !isBlank(row));
+  if (firstRow !== undefined) return { header: firstRow === "names" ? first : -1, isHeaderUnsure: false };
+  const found = endOf(findHeader(rows), rows, table);
+  const known = rows[found] ?? [];
+  const width = rows.slice(0, 100).reduce((most, { length }) => Math.max(most, length), 0);
+  const named = [...Object.values(columns), withoutName].find(
+    (answer) => answer && answer !== skip && columnNamed(known, answer) === undefined && !isLetterOf(answer, width),
+  );
+  const isNamed = (row: readonly string[]): boolean =>
+    named !== undefined &&
+    columnNamed(row, named) !== undefined &&
+    !row.some((cell) => isValue(cell) || isCategory(cell));
+  const byAnswer = rows.slice(0, headerDepth).findIndex(isNamed);
+  if (byAnswer >= 0) return { header: endOf(byAnswer, rows, table), isHeaderUnsure: false };
+  if (found >= 0 || !differsFromAllBelow(rows, first, isCategory)) return { header: found, isHeaderUnsure: false };
+  return { header: first, isHeaderUnsure: true };
+}
+
+/** The last of the rows over which cells with names of columns are merged. */
+function endOf(header: number, rows: Table["rows"], { marks }: Table): number {
+  if (header < 0) return header;
+  const isMerged = (row: readonly string[], at: number): boolean =>
+    row.some((cell, column) => marks?.get(header + 1 + at, column) === "merged" && fieldNamed(cell) !== undefined);
+  const below = rows.slice(header + 1).findIndex((row, at) => !isMerged(row, at));
+  return below < 0 ? rows.length - 1 : header + below;
+}
+
+/** Whether no cell of the first row is a known value, or comes again below it: it has names of columns, perhaps, or an unusual animal. */
+function differsFromAllBelow(rows: Table["rows"], first: number, isCategory: (word: string) => boolean): boolean {
+  const cells = rows[first] ?? [];
+  const below = rows.slice(first + 1, first + 1 + sampleSize).filter((row) => !isBlank(row));
+  if (below.length === 0 || cells.some((cell) => isValue(cell) || isCategory(cell))) return false;
+  return cells.every(
+    (cell, at) => cell.trim() === "" || below.every((row) => valueKey(row[at] ?? "") !== valueKey(cell)),
+  );
 }
 
 /** The first row of those at the top that names the most fields. An animal may be called Stan, which is Polish for status. */

@@ -2,6 +2,7 @@ import type { CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName, type PetField } from "@petstore/contract/fields";
 import { isText } from "@petstore/contract/rules";
+import { noAnswers, type Repeated } from "./answers.ts";
 import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
@@ -14,30 +15,9 @@ import {
   type Meaning,
   type ValuedField,
 } from "./meanings.ts";
-import { findColumn, isBlank, type Table } from "./table.ts";
+import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
+import { findColumn, isBlank, isUndecoded, unforced, type CellMark, type Table } from "./table.ts";
 import { isProblemColumn, skip } from "./words.ts";
-
-/** What a person has decided, by names and values, so that it holds for the next file of that shape too. */
-export interface Answers {
-  /** The column of a field: its name, or its letter; an empty text for none. */
-  columns: Readonly<Partial<Record<FieldName, string>>>;
-  /**
-   * What a value of a column means: the digits of a category, a status, or `skip` to leave its rows out. The value `*` stands for all that
-   * nothing else explains. The empty value stands for empty cells, and without a column for all rows.
-   */
-  values: Readonly<Partial<Record<ValuedField, Readonly<Record<string, string>>>>>;
-  /** The column that names animals without a name; `skip`, or nothing, reports them as rows without a name. */
-  withoutName?: string | undefined;
-  /** Which of several rows with the same id or reference counts; `reject`, or nothing, reports them all. */
-  repeated?: Repeated | undefined;
-  /** Put before every reference, to keep apart programs that use the same numbers. Not for our own exports, which have it already. */
-  referencePrefix?: string | undefined;
-}
-
-export const repeatedChoices = ["first", "last", "reject"] as const;
-export type Repeated = (typeof repeatedChoices)[number];
-
-export const noAnswers: Answers = { columns: {}, values: {} };
 
 /** An animal of a sheet. It keeps the rules of the contract. */
 export interface SheetAnimal {
@@ -51,14 +31,9 @@ export interface SheetAnimal {
   kept: FieldName[];
 }
 
-/** Why a row is no animal: a cell that breaks a rule, or whose meaning is not known. */
-export interface SheetProblem {
-  row: number;
-  field: FieldName | "id";
-  cell: string;
-  /** Other rows have the same id or reference, and say something else. */
-  isRepeated?: true;
-}
+/** The fields whose text identifies an animal for people. */
+export const storedFields = ["name", "reference"] as const satisfies FieldName[];
+export type StoredField = (typeof storedFields)[number];
 
 /** Why a row with a reference is no animal. */
 export type SetAside = "left out" | "rejected";
@@ -77,6 +52,12 @@ export interface Sheet extends Layout {
   leftOut: number;
   /** How many rows have the id or reference of others that say something else, whatever was decided about them. */
   repeated: number;
+  /** How many rows the workbook does not show, whatever was decided about them. */
+  hiddenRows: number;
+  /** How many names and references of animals are stored as a date or, names only, as a number: a spreadsheet may show another text. */
+  stored: Record<StoredField, number>;
+  /** How many rows have a number of the animal that cannot be read: any animal may be theirs. */
+  unidentified: number;
   /** How many animals have no name of their own, and are not called by their reference. */
   nameless: number;
   /** The names of columns that animals do not have. */
@@ -88,18 +69,24 @@ export interface Sheet extends Layout {
 /** Reads a table, as far as it is certain or a person has decided. */
 export function readSheet(table: Table, categories: CategoryNames, answers = noAnswers): Sheet {
   const findCategory = categoryFinder(categories);
-  const layout = findLayout(table, answers.columns, (word) => findCategory(word) !== undefined);
+  const layout = findLayout(table, answers, (word) => findCategory(word) !== undefined);
   const { header, names, columns } = layout;
-  const body = table.rows.flatMap((cells, index) =>
+  const all = table.rows.flatMap((cells, index) =>
     index <= header || isBlank(cells) ? [] : [{ cells, row: index + 1 }],
   );
+  const isHidden = ({ row }: { row: number }): boolean => table.hidden?.has(row - 1) === true;
+  const hidden = all.filter(isHidden);
+  const body = answers.hiddenRows === "add" ? all : all.filter((each) => !isHidden(each));
+  const markOf: MarkFinder = (row, column) => (column === undefined ? undefined : table.marks?.get(row - 1, column));
   // The other rows of the sheet from which rows were rejected have values, perhaps.
   const isRejected = names.some((name) => isProblemColumn(name));
   const meanings = Object.fromEntries(
     valuedFields.map((field) => {
       const column = columns[field];
-      const cells = body.map((each) => cellAt(each.cells, column));
-      const isPart = isRejected && column !== undefined;
+      const read = body.filter(({ cells, row }) => !isUnread(cellAt(cells, column), markOf(row, column)));
+      const cells = read.map((each) => cellAt(each.cells, column));
+      // What could not be read is a value too.
+      const isPart = column !== undefined && (isRejected || read.length < body.length);
       return [field, findMeanings(field, cells, { answers: answers.values[field] ?? {}, findCategory, isPart })];
     }),
   ) as Sheet["meanings"];
@@ -114,22 +101,27 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     hasIdentities: false,
     problems: [],
     setAside: new Map(),
-    leftOut: 0,
+    leftOut: body.length < all.length ? hidden.length : 0,
+    hiddenRows: hidden.length,
+    stored: { name: 0, reference: 0 },
+    unidentified: 0,
     repeated: 0,
     nameless: 0,
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
-  const readRow = rowReader(sheet, otherName);
-  const all = body.map(({ cells, row }) => ({ row, ...readRow(cells) }));
-  const identities = Map.groupBy(all, (each) => identityOf(each) ?? each);
+  const readRow = rowReader(sheet, otherName, answers.withoutName !== undefined, markOf);
+  const reads = body.map(({ cells, row }) => readRow(cells, row));
+  const identities = Map.groupBy(reads, (each) => identityOf(each) ?? each);
   const decided = new Map(
     Array.from(identities, ([identity, rows]) => {
       const isCertain = rows.length === 1 || isEqual(rows);
       return [identity, { isCertain, chosen: choose(rows, isCertain ? "last" : answers.repeated) }] as const;
     }),
   );
-  for (const each of all) {
+  for (const { fields } of body.length < all.length ? hidden.map(({ cells, row }) => readRow(cells, row)) : [])
+    if (fields.reference) sheet.setAside.set(fields.reference, "left out");
+  for (const each of reads) {
     const { isNameless, problem, ...animal } = each;
     const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
     if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
@@ -142,6 +134,13 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
     else sheet.animals.push(animal);
     if (identityOf(each) !== undefined) sheet.hasIdentities = true;
+    if (reference === undefined) sheet.unidentified += 1;
+  }
+  for (const { row } of sheet.animals) {
+    // Numbers of animals are numbers.
+    const [name, reference] = [markOf(row, columns.name), markOf(row, columns.reference)];
+    if (name === "number" || name === "date") sheet.stored.name += 1;
+    if (reference === "date") sheet.stored.reference += 1;
   }
   return sheet;
 }
@@ -168,19 +167,27 @@ function isEqual(rows: readonly Read[]): boolean {
   return new Set(texts).size === 1;
 }
 
-interface Read extends Omit<SheetAnimal, "row"> {
+interface Read extends SheetAnimal {
   isNameless: boolean;
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet, otherName: number | undefined) {
+type MarkFinder = (row: number, column: number | undefined) => CellMark | undefined;
+
+function rowReader(
+  { columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet,
+  otherName: number | undefined,
+  /** Whether a person has said what names animals whose name is missing or failed. */
+  isOtherChosen: boolean,
+  markOf: MarkFinder,
+) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
 
   /** What we exported comes back as it was. */
   const textOf = (cell: string): string => {
     const text = isEscaped ? removeApostrophe(cell) : cell;
-    return isOurs ? text : text.trim();
+    return isOurs ? text : unforced(text.trim());
   };
 
   const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
@@ -197,25 +204,38 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
     return field.kind === "int64" ? toDigits(cell) : field.choices.find((choice) => choice === text);
   }
 
-  return (cells: readonly string[]): Read => {
+  return (cells: readonly string[], row: number): Read => {
+    const isFieldUnread = (name: FieldName, column: number | undefined): boolean => {
+      const [cell, mark] = [cellAt(cells, column), markOf(row, column)];
+      // An animal may be called #N/A: in an export of ours only a workbook tells.
+      return isUnread(isOurs && !isValued(name) && !isUndecoded(cell) ? "" : cell, mark);
+    };
     const idCell = textOf(cellAt(cells, columns.id)).trim();
-    const isNameless = textOf(cellAt(cells, columns.name)) === "";
+    const isNameless =
+      textOf(cellAt(cells, columns.name)) === "" || (isOtherChosen && isFieldUnread("name", columns.name));
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const cell = cellAt(cells, column);
-      return [name, readField(name, cell), cell] as const;
+      const text = isFieldUnread(name, column) ? undefined : readField(name, cell);
+      return { name, cell, text, mark: markOf(row, column) };
     });
     const id = toDigits(idCell);
-    const wrong = read.find(([, text]) => text === undefined);
+    const fields = Object.fromEntries(read.map(({ name, text }) => [name, text])) as SheetAnimal["fields"];
+    // One name for several rows is one animal, or several with the same name. A reference tells.
+    const isIdentified = id !== undefined || fields.reference !== "";
+    const wrong = read.find(
+      ({ name, text, mark }) => text === undefined || (name === "name" && mark === "merged" && !isIdentified),
+    );
     return {
+      row,
       ...(id === undefined ? {} : { id }),
-      fields: Object.fromEntries(read) as SheetAnimal["fields"],
+      fields,
       kept: [...(isNameless ? (["name"] as const) : []), ...defaults],
       isNameless,
-      problem: read.some(([name, text]) => name in meaningOf && text === skip)
+      problem: read.some(({ name, text }) => name in meaningOf && text === skip)
         ? skip
         : wrong
-          ? { field: wrong[0], cell: wrong[2] }
+          ? toProblem(wrong)
           : idCell !== "" && id === undefined
             ? { field: "id", cell: idCell }
             : undefined,
@@ -225,13 +245,4 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
 
 function cellAt(cells: readonly string[], column: number | undefined): string {
   return column === undefined ? "" : (cells[column] ?? "");
-}
-
-/** The problems by field and cell, the most frequent first. */
-export function groupProblems(problems: readonly SheetProblem[]): (Omit<SheetProblem, "row"> & { rows: number[] })[] {
-  const groups = Map.groupBy(problems, ({ field, cell }) => `${field} ${cell}`);
-  return Array.from(groups.values(), (group) => {
-    const { row: _, ...first } = group[0] as SheetProblem;
-    return { ...first, rows: group.map(({ row }) => row) };
-  }).toSorted((one, other) => other.rows.length - one.rows.length);
 }

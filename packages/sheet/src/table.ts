@@ -5,6 +5,37 @@ export interface Table {
   /** The name of the sheet of a workbook. */
   name?: string;
   rows: readonly (readonly string[])[];
+  /** What a workbook says of cells beside their text. */
+  marks?: CellMarks;
+  /** The indexes of rows that a workbook does not show, because of a filter or of a person. */
+  hidden?: ReadonlySet<number>;
+}
+
+/**
+ * `number`, `date`: the text is how it is stored, which a spreadsheet may show in another form.
+ * `failed`: an error. `uncalculated`: a formula without a result. The text is the formula.
+ * `merged`: one cell of the workbook stands for several rows, and this is not the first of them.
+ */
+export const cellMarks = ["number", "date", "failed", "uncalculated", "merged"] as const;
+export type CellMark = (typeof cellMarks)[number];
+
+/** The marks of cells, with one byte for each cell of a sheet: most have none. */
+export class CellMarks {
+  readonly #width: number;
+  readonly #marks: Uint8Array;
+
+  constructor(height: number, width: number) {
+    this.#width = width;
+    this.#marks = new Uint8Array(height * width);
+  }
+
+  get(row: number, column: number): CellMark | undefined {
+    return column < this.#width ? cellMarks[(this.#marks[row * this.#width + column] ?? 0) - 1] : undefined;
+  }
+
+  set(row: number, column: number, mark: CellMark): void {
+    this.#marks[row * this.#width + column] = cellMarks.indexOf(mark) + 1;
+  }
 }
 
 /** Only the first columns of a sheet are looked at: those of an old Excel. */
@@ -28,11 +59,29 @@ export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
+/** Removes what a program puts around a text so that a spreadsheet keeps its zeros: `="007"`. */
+export function unforced(cell: string): string {
+  return /^="([^"]*)"$/.exec(cell)?.[1] ?? cell;
+}
+
 /** Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases write `null` for nothing. */
 export function plain(cell = ""): string {
-  const text = cell.trim();
+  const text = unforced(cell.trim());
   const inner = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
   return inner === "null" || inner === "NULL" ? "" : inner;
+}
+
+/**
+ * Whether a cell is what a spreadsheet shows for a formula that failed, in the languages in which spreadsheets save CSV: `#N/A`, `#REF!`,
+ * `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
+ */
+export function isFailed(cell: string): boolean {
+  return /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(?:N\/A|N\/D|NV|YOK|Н\/Д|GETTING_DATA)|Err:\d{3})$/u.test(cell.trim());
+}
+
+/** Whether a cell has a character that is not in the encoding of its text. */
+export function isUndecoded(cell: string): boolean {
+  return cell.includes("\uFFFD");
 }
 
 /** What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5 is not 15. */
@@ -42,11 +91,23 @@ export function valueKey(value: string): string {
 
 /** The column with this name, or with this letter in a spreadsheet; `undefined` without one. */
 export function findColumn(names: readonly string[], wanted: string): number | undefined {
-  const exact = names.indexOf(wanted);
-  if (exact >= 0) return exact;
-  const byName = names.findIndex((name) => name !== "" && valueKey(name) === valueKey(wanted));
-  const at = byName >= 0 ? byName : names.findIndex((_, index) => letterOf(index) === wanted.toUpperCase());
+  const byName = columnNamed(names, wanted);
+  if (byName !== undefined) return byName;
+  const at = names.findIndex((_, index) => letterOf(index) === wanted.toUpperCase());
   return at < 0 ? undefined : at;
+}
+
+/** The column with this name, exactly or without regard to case and signs. */
+export function columnNamed(names: readonly string[], wanted: string): number | undefined {
+  const exact = names.findIndex((name) => name.trim() === wanted);
+  if (exact >= 0) return exact;
+  const at = names.findIndex((name) => name.trim() !== "" && valueKey(name.trim()) === valueKey(wanted));
+  return at < 0 ? undefined : at;
+}
+
+/** Whether a text is the letter of one of the first columns. */
+export function isLetterOf(text: string, columns: number): boolean {
+  return Array.from({ length: columns }, (_, at) => letterOf(at)).includes(text.toUpperCase());
 }
 
 /** The letters of a column in a spreadsheet: A to Z, AA, … */

@@ -1,11 +1,22 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import { encodings, nonAsciiCells, repeatedChoices, valuedFields, type Encoding } from "@petstore/sheet";
+import {
+  encodings,
+  firstRowChoices,
+  hiddenRowsChoices,
+  isBlank,
+  nonAsciiCells,
+  repeatedChoices,
+  valuedFields,
+  type Encoding,
+} from "@petstore/sheet";
 import { computed } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { formatNumber, words } from "../shared/language.ts";
 import { Select } from "./select.tsx";
 import {
   answerColumn,
+  answerFirstRow,
+  answerHiddenRows,
   answerNameless,
   answerPrefix,
   answerRepeated,
@@ -57,6 +68,8 @@ export function Choices() {
             onChoose={(encoding) => void chooseEncoding(encoding as Encoding)}
           />
         )}
+        <FirstRow />
+        <HiddenRows />
         <div class="sheet-columns">
           {fieldNames.map((field) => (
             <Column key={field} field={field} />
@@ -81,6 +94,40 @@ export function Choices() {
         )}
       </div>
     </details>
+  );
+}
+
+/** Whether the first row has the names of the columns. Below titles, the names were found. */
+function FirstRow() {
+  const { paste } = words.value;
+  const { header = -1, above = 0, isHeaderUnsure = false, isOurs = false } = sheet.value ?? {};
+  const first = table.value?.rows.find((row) => !isBlank(row));
+  if (isOurs || above > 0 || first === undefined) return null;
+  const cells = first.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  return (
+    <Select
+      label={<bdi>{paste.firstRow(cells.slice(0, sampleCount).join(", "))}</bdi>}
+      value={isHeaderUnsure ? "" : header < 0 ? "animal" : "names"}
+      isOpen={isHeaderUnsure}
+      options={firstRowChoices.map((choice) => [choice, paste.firstRowChoices[choice]])}
+      onChoose={(choice) => answerFirstRow(choice as keyof typeof paste.firstRowChoices)}
+    />
+  );
+}
+
+/** Whether rows count that the workbook does not show. */
+function HiddenRows() {
+  const { paste } = words.value;
+  const { hiddenRows = 0 } = sheet.value ?? {};
+  if (hiddenRows === 0) return null;
+  return (
+    <Select
+      label={paste.hiddenRows(formatNumber(hiddenRows))}
+      value={answers.value.hiddenRows ?? ""}
+      isOpen={answers.value.hiddenRows === undefined}
+      options={hiddenRowsChoices.map((choice) => [choice, paste.hiddenRowsChoices[choice]])}
+      onChoose={(choice) => answerHiddenRows(choice as keyof typeof paste.hiddenRowsChoices)}
+    />
   );
 }
 

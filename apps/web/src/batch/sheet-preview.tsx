@@ -2,7 +2,8 @@ import { petStatuses, type PetStatus } from "@petstore/client";
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import {
   groupProblems,
-  isRounded,
+  reasonOf,
+  storedFields,
   toRejectedHeader,
   toRejectedRow,
   type SheetChange,
@@ -42,6 +43,14 @@ export function SheetPreview() {
       <p class="sheet-counts" role="status">
         {texts.length > 0 ? texts.join(" · ") : paste.nothing}
       </p>
+      {storedFields.map(
+        (field) =>
+          read.stored[field] > 0 && (
+            <p key={field} class="field-hint">
+              {paste.storedAs[field](formatNumber(read.stored[field]))}
+            </p>
+          ),
+      )}
       <Choice
         extra="repeated"
         count={steps.repeated.length}
@@ -161,13 +170,12 @@ function shownText(name: FieldName, value: string): string {
 }
 
 /** What is wrong with a cell, in words. */
-function reasonOf({ field, cell, isRepeated }: Omit<SheetProblem, "row">): string {
+function textOf(problem: Omit<SheetProblem, "row">): string {
   const { paste } = words.value;
-  if (isRepeated) return paste.comesTwice;
-  if (field === "id") return paste.badId;
-  if (field === "name" && cell.trim() === "") return paste.noName;
-  if (isRounded(cell)) return paste.rounded;
-  return problemText(field, { [field]: problemOf(field, cell.trim()) });
+  const { field, cell } = problem;
+  const reason = reasonOf(problem);
+  if (reason !== "invalid" && reason !== "unknown") return paste.mistakes[reason];
+  return field === "id" ? paste.badId : problemText(field, { [field]: problemOf(field, cell.trim()) });
 }
 
 function Problems({ problems }: { problems: readonly SheetProblem[] }) {
@@ -179,11 +187,11 @@ function Problems({ problems }: { problems: readonly SheetProblem[] }) {
     <div class="sheet-problems">
       <p class="field-problem">{paste.rejected(formatNumber(problems.length))}</p>
       <ul>
-        {groups.slice(0, drawnProblems).map(({ field, cell, isRepeated, rows }) => (
-          <li key={`${field} ${cell}`}>
+        {groups.slice(0, drawnProblems).map(({ rows, ...problem }) => (
+          <li key={`${reasonOf(problem)} ${problem.field} ${problem.cell}`}>
             {paste.inRows(formatNumber(rows.length), formatNumber(rows[0] ?? 0))}{" "}
-            {cell.trim() !== "" && <bdi>“{cell}”: </bdi>}
-            {reasonOf({ field, cell, ...(isRepeated && { isRepeated }) })}
+            {problem.cell.trim() !== "" && <bdi>“{problem.cell}”: </bdi>}
+            {textOf(problem)}
           </li>
         ))}
         {more > 0 && <li>{paste.notDrawn(formatNumber(more))}</li>}
@@ -199,7 +207,7 @@ function Problems({ problems }: { problems: readonly SheetProblem[] }) {
 function toRejected(problems: readonly SheetProblem[]): string {
   const [from, read] = [table.peek(), sheet.peek()];
   if (!from || !read) return "";
-  const rows = problems.map((problem) => toRejectedRow(from, read, problem.row, reasonOf(problem)));
+  const rows = problems.map((problem) => toRejectedRow(from, read, problem.row, textOf(problem)));
   return toRejectedHeader(from, read) + rows.join("");
 }
 

@@ -1,5 +1,6 @@
 import type { FieldName } from "@petstore/contract/fields";
 import {
+  firstRowChoices,
   noAnswers,
   openSheet,
   openText,
@@ -10,6 +11,8 @@ import {
   valuedFields,
   type Answers,
   type Encoding,
+  type FirstRow,
+  type HiddenRows,
   type NoSheet,
   type Repeated,
   type Sheet,
@@ -63,7 +66,8 @@ effect(() => {
 /** Whether every column, value and the encoding is certain, or confirmed. */
 export const isDecided = computed(() => {
   const read = sheet.value;
-  if (!read || opened.value?.isUnsure === true || read.unsure.length > 0) return false;
+  if (!read || opened.value?.isUnsure === true || read.isHeaderUnsure || read.unsure.length > 0) return false;
+  if (read.hiddenRows > 0 && answers.value.hiddenRows === undefined) return false;
   return valuedFields.every((field) => read.meanings[field].every(({ means }) => means !== undefined));
 });
 
@@ -182,6 +186,15 @@ export function answerDefaults(): void {
   if (isRepeatedOpen()) answerRepeated("reject");
 }
 
+/** Decides what the first row is. The columns have other names then. */
+export function answerFirstRow(firstRow: FirstRow): void {
+  answers.value = { ...answers.peek(), columns: {}, firstRow };
+}
+
+export function answerHiddenRows(hiddenRows: HiddenRows): void {
+  answers.value = { ...answers.peek(), hiddenRows };
+}
+
 export function answerRepeated(repeated: Repeated): void {
   answers.value = { ...answers.peek(), repeated };
 }
@@ -249,8 +262,9 @@ function recall(read: Sheet): Answers | undefined {
   return readRemembered().find(([each]) => each === shape)?.[1];
 }
 
-/** Keeps the answers for sheets with the same names of columns. */
-export function remember(read: Sheet, given: Answers): void {
+/** Keeps the answers for sheets with the same names of columns. Which rows are hidden is different in each file. */
+export function remember(read: Sheet, answered: Answers): void {
+  const given: Answers = { ...answered, hiddenRows: undefined };
   const shape = shapeOf(read);
   if (shape === undefined) return;
   const others = readRemembered().filter(([each]) => each !== shape);
@@ -271,11 +285,13 @@ function isRemembered(item: unknown): item is Remembered {
     values,
     withoutName = "",
     repeated = "reject",
+    firstRow = "names",
     referencePrefix = "",
   } = Object(given) as Partial<Record<keyof Answers, unknown>>;
   return (
     [shape, withoutName, referencePrefix].every((each) => typeof each === "string") &&
     repeatedChoices.some((each) => each === repeated) &&
+    firstRowChoices.some((each) => each === firstRow) &&
     isRecord(columns, (each) => typeof each === "string") &&
     isRecord(values, (each) => isRecord(each, (means) => typeof means === "string"))
   );

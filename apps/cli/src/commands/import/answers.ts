@@ -26,8 +26,8 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
       meanings[at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
     }
   }
-  const { withoutName, repeated, referencePrefix } = options;
-  return { columns, values, withoutName, repeated, referencePrefix };
+  const { withoutName, repeated, referencePrefix, firstRow, hiddenRows } = options;
+  return { columns, values, withoutName, repeated, referencePrefix, firstRow, hiddenRows };
 }
 
 /** What a person says that a value means. @throws {UsageError} if it is no category or no status */

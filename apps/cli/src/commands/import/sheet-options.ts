@@ -1,5 +1,12 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import { repeatedChoices, type Repeated } from "@petstore/sheet";
+import {
+  firstRowChoices,
+  hiddenRowsChoices,
+  repeatedChoices,
+  type FirstRow,
+  type HiddenRows,
+  type Repeated,
+} from "@petstore/sheet";
 import { Option } from "commander";
 
 /** What the options of an import decide about a sheet. */
@@ -9,6 +16,8 @@ export interface SheetOptions {
   withoutName?: string;
   encoding?: string;
   sheet?: string;
+  firstRow?: FirstRow;
+  hiddenRows?: HiddenRows;
   categories?: string;
   missing?: "add" | "skip";
   renamed?: "change" | "skip";
@@ -42,6 +51,10 @@ export const sheetOptions: readonly Option[] = [
   new Option("--without-name <column>", "the column that names animals without a name, or skip"),
   new Option("--encoding <name>", "how the text is encoded, like windows-1252"),
   new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
+  new Option("--first-row <what>", "what the first row has: the names of columns, or an animal").choices(
+    firstRowChoices,
+  ),
+  new Option("--hidden-rows <what>", "rows that the workbook does not show").choices(hiddenRowsChoices),
   new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
   new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
   new Option("--reference-prefix <text>", "put before every reference, for each of several programs another one"),

@@ -1,32 +1,38 @@
 import type { CategoryNames } from "@petstore/contract/categories";
+import type { FieldName } from "@petstore/contract/fields";
 import { expected } from "@petstore/contract/messages";
 import { newPetSchema } from "@petstore/contract/pet";
 import { problemsOf, type Problem } from "@petstore/contract/problems";
 import {
   encodings,
   findColumn,
+  firstRowChoices,
   groupProblems,
+  hiddenRowsChoices,
   isNoValue,
-  isRounded,
   openSheet,
   readSheet,
+  reasonOf,
   repeatedChoices,
   SheetError,
   skip,
+  storedFields,
   toDigits,
   valuedFields,
   type Encoding,
   type Meaning,
   type NoSheet,
+  type ProblemReason,
   type Sheet,
   type SheetFile,
   type SheetProblem,
+  type StoredField,
   type Table,
 } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import { quote, toAnswers } from "./answers.ts";
-import { brief, withValue } from "./rows.ts";
+import { brief, count, withValue } from "./rows.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
 export interface ReadSheet {
@@ -51,7 +57,9 @@ export async function readAnimals(
   const table = chooseTable(file, opened, options.sheet, (each) => read(each).columns.name !== undefined);
   const sheet = read(table);
   for (const column of [...Object.values(given.columns), given.withoutName]) checkColumn(file, sheet, column);
+  refuseUnsureHeader(file, table, sheet);
   refuseUnsure(file, sheet);
+  refuseHidden(file, sheet, options);
   if (options.repeated === undefined) refuseRepeated(file, sheet);
 
   const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
@@ -61,6 +69,8 @@ export async function readAnimals(
     const said = sheet.columns[field] === undefined ? "" : describeMeanings(sheet.meanings[field]);
     if (said !== "") tell(`${file}: ${wordOf(field)}: ${said}`);
   }
+  for (const field of storedFields)
+    if (sheet.stored[field] > 0) tell(`${file}: ${describeStored(field, sheet.stored[field])}`);
   if (sheet.unused.length > 0) tell(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
   return { table, sheet };
 }
@@ -135,6 +145,33 @@ function checkColumn(file: string, { names }: Sheet, column: string | undefined)
   throw new UsageError(`${file} has no column ${column}`, `Its columns: ${names.join(", ")}`);
 }
 
+/** A spreadsheet may show 007, or 1-Jun, for what it stores as 7, or as a day of a year. */
+function describeStored(field: StoredField, rows: number): string {
+  const kinds = field === "name" ? "numbers or dates" : "dates";
+  return `${field}s that the workbook stores as ${kinds}, and may show in another form: ${rows.toLocaleString("en")}`;
+}
+
+const maxNamed = 5;
+
+/** @throws {UsageError} if it is not certain whether the first row has the names of the columns */
+function refuseUnsureHeader(file: string, { rows }: Table, { isHeaderUnsure, header }: Sheet): void {
+  if (!isHeaderUnsure) return;
+  const cells = (rows[header] ?? []).filter((cell) => cell.trim() !== "");
+  throw new UsageError(
+    `It is not certain whether the first row of ${file} has the names of its columns: ${cells.slice(0, maxNamed).map(brief).join(", ")}`,
+    `Choose ${firstRowChoices.map((each) => `--first-row ${each}`).join(" or ")}`,
+  );
+}
+
+/** @throws {UsageError} if the workbook does not show rows, and nobody has said whether they count */
+function refuseHidden(file: string, { hiddenRows }: Sheet, options: SheetOptions): void {
+  if (hiddenRows === 0 || options.hiddenRows !== undefined) return;
+  throw new UsageError(
+    `${file} has ${count(hiddenRows)} that the workbook does not show, because of a filter or of a person`,
+    `Choose what to do with ${hiddenRows === 1 ? "it" : "them"}: ${hiddenRowsChoices.map((each) => `--hidden-rows ${each}`).join(" or ")}`,
+  );
+}
+
 /** @throws {UsageError} if it is not certain where a field stands */
 function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): void {
   if (unsure.length === 0) return;
@@ -159,22 +196,33 @@ function refuseRepeated(file: string, { problems }: Sheet): void {
 }
 
 /** Whether an option can say what the cell of a problem means. */
-export function hasOption({ field, cell, isRepeated }: SheetProblem): boolean {
-  if (isRepeated || isRounded(cell) || (field === "name" && cell.trim() === "")) return false;
-  return valuedFields.some((each) => each === field) && !/^[-+\d.,]+$/.test(cell);
+export function hasOption(problem: SheetProblem): boolean {
+  return reasonOf(problem) === "unknown";
 }
 
+const must = ({ field, cell }: SheetProblem, rule: string): Problem => withValue({ field, must: `must ${rule}` }, cell);
+const is = ({ field }: SheetProblem, state: string): Problem => ({ field, must: `is ${state}` });
+
 /** Why a row is no animal. */
+const problemTexts: Readonly<Record<ProblemReason, (found: SheetProblem) => Problem>> = {
+  repeated: (found) => must(found, "not come twice with different values"),
+  uncalculated: (found) => is(found, "a formula without a result: open the file in a spreadsheet, and save it"),
+  failed: (found) => must(found, "be a value: a formula has failed"),
+  undecoded: (found) =>
+    must(found, "be text in the encoding of the file: choose it with --encoding, or correct the cell"),
+  merged: (found) => is(found, "one cell for several rows, which may be one animal or several: write it into each row"),
+  rounded: (found) => must(found, "be exact: a spreadsheet has rounded it"),
+  missing: (found) => is(found, "missing"),
+  unknown: (found) => {
+    const [state, value] = isNoValue(found.cell) ? ["empty", ""] : ["not known", brief(found.cell)];
+    return is(found, `${state}: say what it means with --${wordOf(found.field as FieldName)} ${quote(`${value}=…`)}`);
+  },
+  invalid: ({ field, cell }) => {
+    const [problem] = field === "id" ? [] : problemsOf(newPetSchema.shape[field], cell);
+    return withValue({ field, must: problem?.must ?? expected.int64 }, cell);
+  },
+};
+
 export function toProblem(found: SheetProblem): Problem {
-  const { field, cell, isRepeated } = found;
-  if (isRepeated) return withValue({ field, must: "must not come twice with different values" }, cell);
-  if (field === "name" && cell.trim() === "") return { field, must: "is missing" };
-  if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
-  if (field === "id") return withValue({ field, must: expected.int64 }, cell);
-  if (hasOption(found)) {
-    const [is, value] = isNoValue(cell) ? ["empty", ""] : ["not known", brief(cell)];
-    return { field, must: `is ${is}: say what it means with --${wordOf(field)} ${quote(`${value}=…`)}` };
-  }
-  const [problem] = problemsOf(newPetSchema.shape[field], cell);
-  return withValue({ field, must: problem?.must ?? expected.int64 }, cell);
+  return problemTexts[reasonOf(found)](found);
 }

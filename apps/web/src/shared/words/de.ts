@@ -188,6 +188,20 @@ export const words: Words = {
       "Die Zeile über den Namen der Spalten wird nicht verwendet.",
       "Die # Zeilen über den Namen der Spalten werden nicht verwendet.",
     ),
+    firstRow: (cells) => `Erste Zeile: ${cells}`,
+    firstRowChoices: { names: "Namen der Spalten", animal: "Ein Tier" },
+    hiddenRows: plural("1 Zeile ist in der Datei ausgeblendet", "# Zeilen sind in der Datei ausgeblendet"),
+    hiddenRowsChoices: { add: "Auch verwenden", skip: "Weglassen" },
+    storedAs: {
+      name: plural(
+        "1 Name ist in der Datei eine Zahl oder ein Datum, und dort vielleicht anders zu sehen.",
+        "# Namen sind in der Datei Zahlen oder Daten, und dort vielleicht anders zu sehen.",
+      ),
+      reference: plural(
+        "1 Nummer eines Tieres ist in der Datei ein Datum, und dort vielleicht anders zu sehen.",
+        "# Nummern von Tieren sind in der Datei Daten, und dort vielleicht anders zu sehen.",
+      ),
+    },
     ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
     nothing: "Nichts hinzuzufügen oder zu ändern.",
     fresh: plural("1 neues Tier", "# neue Tiere"),
@@ -216,8 +230,17 @@ export const words: Words = {
       "# Zeilen haben einen Fehler und werden nicht gesendet.",
     ),
     inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
-    noName: "Es fehlt ein Name.",
-    comesTwice: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
+    mistakes: {
+      repeated: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
+      uncalculated:
+        "Diese Formel hat kein Ergebnis. Öffnen Sie die Datei in Ihrer Tabellenkalkulation, und speichern Sie sie.",
+      failed: "Eine Formel ist fehlgeschlagen.",
+      undecoded: "Ein Zeichen war nicht lesbar. Stimmt die Kodierung?",
+      merged:
+        "Dieser Name ist eine Zelle für mehrere Zeilen. Schreiben Sie ihn in jede Zeile, oder nur in eine ohne Verbindung.",
+      rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
+      missing: "Es fehlt ein Name.",
+    },
     sameNumber: plural(
       "1 Zeile hat eine Nummer, die zweimal vorkommt, mit anderen Werten. Welche gilt?",
       "# Zeilen haben Nummern, die mehrmals vorkommen, mit verschiedenen Werten. Welche gilt?",
@@ -239,7 +262,6 @@ export const words: Words = {
     noneKnown:
       "Keine Zeile hat die Nummer eines Tiers, das hier ist. Ist es eine andere Datei, oder fehlen Nullen am Anfang der Nummern?",
     badId: "Die ID ist keine ganze Zahl oder kommt zweimal vor.",
-    rounded: "Eine Tabellenkalkulation hat diese Zahl gerundet.",
     saveRejected: "Diese Zeilen mit dem Grund speichern",
     rejectedFile: "zeilen-mit-fehlern.csv",
     preview: "Vorschau",

@@ -1,6 +1,6 @@
 import type { Pet, PetStatus } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
-import type { NoSheet } from "@petstore/sheet";
+import type { FirstRow, HiddenRows, NoSheet, ProblemReason, StoredField } from "@petstore/sheet";
 import type { Order } from "../address.ts";
 import type { ProblemOf } from "../pet-fields.ts";
 import { plural } from "../plural.ts";
@@ -194,6 +194,20 @@ export const words = {
       "The row above the names of the columns is not used.",
       "The # rows above the names of the columns are not used.",
     ),
+    firstRow: (cells: string) => `First row: ${cells}`,
+    firstRowChoices: { names: "Names of the columns", animal: "An animal" } satisfies Record<FirstRow, string>,
+    hiddenRows: plural("The workbook does not show 1 row", "The workbook does not show # rows"),
+    hiddenRowsChoices: { add: "Take them too", skip: "Leave out" } satisfies Record<HiddenRows, string>,
+    storedAs: {
+      name: plural(
+        "1 name is a number or a date in the workbook, which may show it in another form.",
+        "# names are numbers or dates in the workbook, which may show them in another form.",
+      ),
+      reference: plural(
+        "1 number of an animal is a date in the workbook, which may show it in another form.",
+        "# numbers of animals are dates in the workbook, which may show them in another form.",
+      ),
+    } satisfies Record<StoredField, unknown>,
     ignored: (columns: string) => `These columns are not used: ${columns}.`,
     nothing: "Nothing to add or to change.",
     fresh: plural("1 new animal", "# new animals"),
@@ -215,8 +229,15 @@ export const words = {
     changesAdvice: "What others have changed since you saved the file cannot be told from your changes.",
     rejected: plural("1 row has a mistake, and will not be sent.", "# rows have a mistake, and will not be sent."),
     inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
-    noName: "There is no name.",
-    comesTwice: "Other rows have the same number, and say something else.",
+    mistakes: {
+      repeated: "Other rows have the same number, and say something else.",
+      uncalculated: "This formula has no result. Open the file in your spreadsheet, and save it.",
+      failed: "A formula has failed.",
+      undecoded: "A character could not be read. Is the encoding right?",
+      merged: "This name is one cell for several rows. Write it into each row, or leave it in one.",
+      rounded: "A spreadsheet has rounded this number.",
+      missing: "There is no name.",
+    } satisfies Record<Exclude<ProblemReason, "unknown" | "invalid">, string>,
     sameNumber: plural(
       "1 row has a number that comes twice, and says something else. Which one counts?",
       "# rows have numbers that come twice, and say different things. Which one counts?",
@@ -238,7 +259,6 @@ export const words = {
     noneKnown:
       "No row has the number of an animal that is here. Is it another file, or have numbers lost leading zeros?",
     badId: "The ID is not a whole number, or comes twice.",
-    rounded: "A spreadsheet has rounded this number.",
     saveRejected: "Save these rows with the reason",
     rejectedFile: "rows-with-mistakes.csv",
     preview: "Preview",
