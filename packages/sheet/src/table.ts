@@ -7,11 +7,35 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
+/** A sheet with values that its workbook hides. */
+export interface HiddenSheet {
+  name: string;
+  /** Its rows, and those that are empty but have a format. */
+  rows: number;
+}
+
 /** Only the first columns of a sheet are looked at: those of an old Excel. */
 export const maxColumns = 256;
 
 /** What a file is instead of a sheet. */
-export type NoSheet = "json" | "html" | "old workbook" | "damaged workbook" | "large workbook" | "empty" | "other";
+export type NoSheet =
+  | "json"
+  | "html"
+  | "xml"
+  | "xml workbook" // Excel 2003
+  | "old workbook"
+  | "binary workbook"
+  | "protected workbook"
+  | "damaged workbook"
+  | "large workbook"
+  | "opendocument"
+  | "numbers"
+  | "link" // to Google Sheets
+  | "document"
+  | "pdf"
+  | "archive"
+  | "empty"
+  | "other";
 
 /** A file that is no sheet. */
 export class SheetError extends Error {

@@ -1,5 +1,6 @@
 import { readXlsx, type CellValue, type ReadOptions, type Sheet } from "hucre/xlsx";
-import { isBlank, letterOf, maxColumns, SheetError, type Table } from "./table.ts";
+import { listSheets } from "./list-sheets.ts";
+import { isBlank, letterOf, maxColumns, SheetError, type HiddenSheet, type Table } from "./table.ts";
 import { countIn, readDirectory } from "./zip.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
@@ -24,8 +25,8 @@ const maxCharacters = 64_000_000;
 const maxColumnElements = 5_000;
 const columnElement = /<(?:[\w.-]{1,40}:)?col[\s/>]/g;
 
-/** The visible sheets of an XLSX file that have rows. @throws {SheetError} if it is damaged or too large */
-export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
+/** The visible sheets of an XLSX file that have rows, and what it hides. @throws {SheetError} if it is damaged or too large */
+export async function readWorkbook(bytes: Uint8Array): Promise<{ tables: Table[]; hidden: HiddenSheet[] }> {
   const parts = readDirectory(bytes);
   const sizes = parts.map(({ size }) => size);
   // The reader trusts these sizes too, and stops when a part turns out larger.
@@ -33,9 +34,10 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   let mostElements = 0;
   for (const part of parts) mostElements = Math.max(mostElements, await countIn(part, columnElement));
   if (mostElements > maxColumnElements) throw new SheetError("large workbook");
+  const { withoutTable, hidden } = await listSheets(parts);
   const visible = new Set<number>();
-  const sheets = await readSheets(bytes, maxRows, ({ hidden, veryHidden }, index) => {
-    if (hidden === true || veryHidden === true) return false;
+  const sheets = await readSheets(bytes, maxRows, (info, index) => {
+    if (info.hidden === true || info.veryHidden === true || withoutTable.has(info.name)) return false;
     visible.add(index);
     const [first] = visible;
     return index === first;
@@ -46,7 +48,7 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   if (others.length > 0) sheets.push(...(await readSheets(bytes, Math.ceil(maxRows / others.length), others)));
   refuseLarge(sheets);
   const tables = sheets.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map((cell) => toText(cell))) }));
-  return tables.filter(({ rows }) => rows.length > 0);
+  return { tables: tables.filter(({ rows }) => rows.length > 0), hidden };
 }
 
 /** Reads the first rows and columns of sheets. @throws {SheetError} */

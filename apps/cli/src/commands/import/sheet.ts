@@ -92,15 +92,31 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
     "is JSON, but not one object per line",
     "Write one object per line: jq -c '.[]' FILE | petstore pets import - --import-id FILE",
   ],
-  html: ["is a web page", "Save it as CSV or XLSX"],
-  "old workbook": ["is an old Excel file", "Save it as XLSX or CSV"],
+  html: ["is a web page, whatever its name", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  xml: ["is XML, not a sheet", "Export it again from the program that wrote it, as XLSX or CSV"],
+  "xml workbook": ["is an XML file of Excel 2003", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  "old workbook": ["is an old Excel file (XLS)", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  "binary workbook": ["is a binary Excel file (XLSB)", "Open it in Excel, and save it as XLSX or CSV"],
+  "protected workbook": [
+    "is a workbook with a password",
+    "Open it in a spreadsheet with the password, and save it as CSV, or as XLSX without a password",
+  ],
+  opendocument: ["is an OpenDocument file (ODS)", "Open it in LibreOffice, and save it as XLSX or CSV"],
+  numbers: ["is a file of Apple Numbers, Pages or Keynote", "Open it in Numbers, and export it as CSV or Excel (XLSX)"],
+  link: ["is only a link to a file in Google Drive", "Open it in Google Sheets, and download it as XLSX or CSV"],
+  document: [
+    "is a document, such as of Word or RTF, not a sheet",
+    "Copy its table to a spreadsheet, and save it as XLSX or CSV",
+  ],
+  pdf: ["is a PDF", "Export it again from the program that wrote it, as XLSX or CSV"],
+  archive: ["is compressed", "Unpack it, and import the file in it"],
   "damaged workbook": ["is a damaged workbook", "Open it in a spreadsheet, and save it as XLSX or CSV"],
   "large workbook": [
     "is a workbook of more than 256 MB, 200,000 rows, or 64 million characters",
     "Save its sheet as CSV",
   ],
   empty: ["has no rows", "Check that it is the right file"],
-  other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON. Decompress it first, if it is compressed"],
+  other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON"],
 };
 
 /** @throws {UsageError} if it is no sheet, or its encoding is not certain */
