@@ -51,6 +51,8 @@ export type WorkbookCell =
 export interface WorkbookSheet {
   name: string;
   isHidden?: boolean;
+  /** What it is instead of a table of cells. */
+  kind?: "chartsheet" | "dialogsheet" | "xlMacrosheet";
   rows: readonly (readonly WorkbookCell[])[];
   /** Texts below the rows, in the order of their rows, by their places: `XFD1048576`. */
   far?: Readonly<Record<string, string>>;
@@ -73,7 +75,8 @@ const main = `xmlns="${office}/spreadsheetml/2006/main"`;
 const relations = (targets: readonly [type: string, target: string][]): string =>
   `${declaration}<Relationships xmlns="${office}/package/2006/relationships">${targets
     .map(([type, target], at) => {
-      const url = `${office}/officeDocument/2006/relationships/${type}`;
+      const owner = type === "xlMacrosheet" ? "http://schemas.microsoft.com/office" : `${office}/officeDocument`;
+      const url = `${owner}/2006/relationships/${type}`;
       return `<Relationship Id="rId${at + 1}" Type="${url}" Target="${target}"/>`;
     })
     .join("")}</Relationships>`;
@@ -104,7 +107,8 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     return `<c${at} t="s"><v>${index}</v></c>`;
   }
 
-  const parts = sheets.map(({ rows, far = {}, widths = 0, merges = [], hiddenRows = [] }) => {
+  const parts = sheets.map(({ kind, rows, far = {}, widths = 0, merges = [], hiddenRows = [] }) => {
+    if (kind === "chartsheet" || kind === "dialogsheet") return `${declaration}<${kind} ${main}/>`;
     const lines = rows.map((cells, row) => {
       const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
       const hidden = hiddenRows.includes(row + 1) ? ' hidden="1"' : "";
@@ -137,7 +141,7 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     "_rels/.rels": relations([["officeDocument", "xl/workbook.xml"]]),
     "xl/workbook.xml": `${declaration}<workbook ${main} xmlns:r="${office}/officeDocument/2006/relationships"><sheets>${names.join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": relations([
-      ...sheets.map((_, at) => ["worksheet", `worksheets/sheet${at + 1}.xml`] as [string, string]),
+      ...sheets.map(({ kind }, at) => [kind ?? "worksheet", `worksheets/sheet${at + 1}.xml`] as [string, string]),
       ["styles", "styles.xml"],
       ["sharedStrings", "sharedStrings.xml"],
     ]),

@@ -25,13 +25,18 @@ export function parseCategoryNames(list: string): CategoryNames | undefined {
 /** A text that is longer is no word, and would only take time. */
 const maxWordLength = 1_000;
 
+/**
+ * Spaces and signs, and the accents and points of scripts that have letters without them. Of Japanese, Thai, and the scripts of India
+ * the marks are letters: ハト is not バト.
+ */
+const decoration =
+  /[\p{P}\p{Z}\p{S}\s]|(?![\u3099\u309A])\p{Script=Inherited}|(?=\p{M})[\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/gu;
+
 /** A word in its simplest form: case, accents, spaces and signs do not matter. A word of signs stays as it is. */
 export function simplify(word: string): string {
   if (word.length > maxWordLength) return word;
-  const simple = word
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[\p{M}\p{P}\p{Z}\p{S}\s]/gu, "");
+  // The capital I of Turkish is that of both its letters i.
+  const simple = word.normalize("NFKD").toLowerCase().replaceAll("ı", "i").replaceAll(decoration, "");
   return simple === "" ? word.trim() : simple;
 }
 

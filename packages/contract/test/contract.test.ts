@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCategoryNames } from "../src/categories.ts";
+import { parseCategoryNames, simplify } from "../src/categories.ts";
 import { contract, errors, operations } from "../src/index.ts";
 
 test.each(Object.entries(operations))(
@@ -41,3 +41,29 @@ test.each([
   "01=Dogs",
   "",
 ])("%j is not a list of categories", (list) => expect(parseCategoryNames(list)).toBeUndefined());
+
+test.each([
+  ["Épée", "epee"],
+  ["ΓΆΤΑ", "γατα"],
+  ["Ёж!", "еж"],
+  ["كَلْب", "كلب"],
+  ["כֶּלֶב", "כלב"],
+  ["バト", "ﾊﾞﾄ"],
+  ["バト", "バト".normalize("NFD")],
+  ["HAYVAN ADI", "hayvan adı"],
+  ["İsim", "isim"],
+  ["Max´s", "Max's"],
+  ["🐕️ Dog", "dog"],
+  ["ｃａｔ", "cat"],
+])("%s is %s", (one, other) => expect(simplify(one)).toBe(simplify(other)));
+
+test.each([
+  ["ハト", "バト"],
+  ["หมา", "หม่า"],
+  ["कुत्ता", "कत्ता"],
+  ["Dog", "Dag"],
+])("%s is not %s", (one, other) => expect(simplify(one)).not.toBe(simplify(other)));
+
+test("categories whose names differ by a mark that is a letter", () => {
+  expect(parseCategoryNames("1=ハト,2=バト")?.size).toBe(2);
+});

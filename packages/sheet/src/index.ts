@@ -10,6 +10,7 @@ export {
 } from "./answers.ts";
 export { compare, fieldsOf, valuesOf, type Changes, type MayClose, type SheetChange } from "./changes.ts";
 export { encodings, type Encoding } from "./decode.ts";
+export { isOtherFile } from "./kinds.ts";
 export {
   categoryFinder,
   isNoValue,
@@ -24,5 +25,14 @@ export { openSheet, openText, type SheetFile } from "./open.ts";
 export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
 export { groupProblems, problemReasons, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";
 export { readSheet, storedFields, type Sheet, type SheetAnimal, type StoredField } from "./sheet.ts";
-export { findColumn, isBlank, nonAsciiCells, SheetError, type NoSheet, type Table } from "./table.ts";
+export {
+  findColumn,
+  isBlank,
+  nonAsciiCells,
+  SheetError,
+  valueKey,
+  type HiddenSheet,
+  type NoSheet,
+  type Table,
+} from "./table.ts";
 export { skip, type Field } from "./words.ts";

@@ -1,44 +1,44 @@
 import { decode, type Encoding } from "./decode.ts";
+import { kindOf, refuseText } from "./kinds.ts";
 import { readRecords } from "./records.ts";
-import { maxColumns, SheetError, type Table } from "./table.ts";
+import { maxColumns, SheetError, type HiddenSheet, type Table } from "./table.ts";
 import { fieldNamed } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
 export interface SheetFile {
   /** At least one. A workbook has one for each visible sheet with rows. */
   tables: [Table, ...Table[]];
+  /** The sheets of a workbook that it hides. They are read only if a person wants one. */
+  hidden?: readonly HiddenSheet[];
   encoding?: Encoding;
   /** Whether a person should look at the names, because the bytes do not decide the encoding. */
   isUnsure: boolean;
 }
 
-/** The first bytes of files, in hexadecimal digits. */
-const marks = { workbook: "504b0304", "old workbook": "d0cf11e0" };
-
 /**
  * Opens a file of any program.
  * @param encoding what a person has chosen
+ * @param hiddenSheet the name of a hidden sheet that a person has chosen
  * @throws {SheetError} if it has no table
  */
-export async function openSheet(bytes: Uint8Array, encoding?: Encoding): Promise<SheetFile> {
-  const mark = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (mark === marks["old workbook"]) throw new SheetError("old workbook");
-  if (mark === marks.workbook) {
+export async function openSheet(bytes: Uint8Array, encoding?: Encoding, hiddenSheet?: string): Promise<SheetFile> {
+  const kind = await kindOf(bytes);
+  if (kind === "workbook") {
     // Loaded only if it is needed.
     const { readWorkbook } = await import("./workbook.ts");
-    const [first, ...others] = await readWorkbook(bytes);
+    const { tables, hidden } = await readWorkbook(bytes, hiddenSheet);
+    const [first, ...others] = tables;
     if (!first) throw new SheetError("empty");
-    return { tables: [first, ...others], isUnsure: false };
+    return { tables: [first, ...others], hidden, isUnsure: false };
   }
+  if (kind !== "text") throw new SheetError(kind);
   const { text, ...decoded } = decode(bytes, encoding);
   return { ...openText(text), ...decoded };
 }
 
 /** Opens text. @throws {SheetError} if it has no table */
 export function openText(text: string): SheetFile {
-  if (text.trim() === "") throw new SheetError("empty");
-  if (/^\s*</.test(text)) throw new SheetError("html");
-  if (/^\s*[[{]/.test(text)) throw new SheetError("json");
+  refuseText(text);
   // Text has hardly any control characters.
   const sample = text.slice(0, 1_000);
   const controls = (sample.match(/\p{Cc}/gu) ?? []).filter((character) => character.trim() !== "");
@@ -46,10 +46,15 @@ export function openText(text: string): SheetFile {
   // The first line of Excel's own: sep=;
   const [own = "", named] = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const body = text.slice(own.length);
-  return {
-    tables: [{ rows: Array.from(readRecords(body, named ?? findSeparator(body.slice(0, sampleLength)))) }],
-    isUnsure: false,
-  };
+  const separator = named ?? findSeparator(body.slice(0, sampleLength));
+  const rows = Array.from(readRecords(body, separator), (cells) => cells.map((cell) => fromFormula(cell)));
+  return { tables: [{ rows }], isUnsure: false };
+}
+
+/** Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a text like a formula gets an apostrophe. */
+function fromFormula(cell: string): string {
+  const text = cell.startsWith("=") ? /^="((?:[^"]|"")*)"\s*$/.exec(cell)?.[1] : undefined;
+  return text?.replaceAll('""', '"') ?? cell;
 }
 
 /** How many rows and characters are looked at to find the separator. */

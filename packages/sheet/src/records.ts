@@ -5,7 +5,8 @@ const maxCellLength = 32_767;
  * Reads text that was copied from a spreadsheet, or its CSV, with any line ends. Those within a quoted cell stay as they are.
  *
  * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks, but
- * may copy `"Rex" the dog` as it is. A parser that trusts every first quote would read all later rows as one cell.
+ * may copy `"Rex" the dog` as it is. A parser that trusts every first quote would read all later rows as one cell. Some programs write
+ * spaces around the quotes.
  */
 export function* readRecords(text: string, separator: string): Generator<string[]> {
   let at = 0;
@@ -26,18 +27,27 @@ export function* readRecords(text: string, separator: string): Generator<string[
 type Cell = [text: string, end: number];
 
 function readQuoted(text: string, start: number, separator: string): Cell | undefined {
-  if (text[start] !== '"') return undefined;
-  let at = start + 1;
+  const first = skipSpaces(text, start, separator);
+  if (text[first] !== '"') return undefined;
+  let at = first + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote < 0 || quote - start > maxCellLength) return undefined;
-    const next = text[quote + 1];
+    if (quote < 0 || quote - first > maxCellLength) return undefined;
+    const end = skipSpaces(text, quote + 1, separator);
+    const next = text[end];
     if (next === undefined || next === separator || next === "\n" || next === "\r") {
-      return [text.slice(start + 1, quote).replaceAll('""', '"'), quote + 1];
+      return [text.slice(first + 1, quote).replaceAll('""', '"'), end];
     }
-    if (next !== '"') return undefined;
+    if (text[quote + 1] !== '"') return undefined;
     at = quote + 2;
   }
+}
+
+function skipSpaces(text: string, start: number, separator: string): number {
+  if (separator === " ") return start;
+  let at = start;
+  while (text[at] === " ") at += 1;
+  return at;
 }
 
 function readPlain(text: string, start: number, separator: string): Cell {

@@ -16,7 +16,7 @@ import {
   type ValuedField,
 } from "./meanings.ts";
 import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
-import { findColumn, isBlank, isUndecoded, unforced, type CellMark, type Table } from "./table.ts";
+import { findColumn, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
 import { isProblemColumn, skip } from "./words.ts";
 
 /** An animal of a sheet. It keeps the rules of the contract. */
@@ -187,7 +187,7 @@ function rowReader(
   /** What we exported comes back as it was. */
   const textOf = (cell: string): string => {
     const text = isEscaped ? removeApostrophe(cell) : cell;
-    return isOurs ? text : unforced(text.trim());
+    return isOurs ? text : text.trim();
   };
 
   const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));

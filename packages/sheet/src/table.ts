@@ -38,11 +38,35 @@ export class CellMarks {
   }
 }
 
+/** A sheet with values that its workbook hides. */
+export interface HiddenSheet {
+  name: string;
+  /** Its rows, and those that are empty but have a format. */
+  rows: number;
+}
+
 /** Only the first columns of a sheet are looked at: those of an old Excel. */
 export const maxColumns = 256;
 
 /** What a file is instead of a sheet. */
-export type NoSheet = "json" | "html" | "old workbook" | "damaged workbook" | "large workbook" | "empty" | "other";
+export type NoSheet =
+  | "json"
+  | "html"
+  | "xml"
+  | "xml workbook" // Excel 2003
+  | "old workbook"
+  | "binary workbook"
+  | "protected workbook"
+  | "damaged workbook"
+  | "large workbook"
+  | "opendocument"
+  | "numbers"
+  | "link" // to Google Sheets
+  | "document"
+  | "pdf"
+  | "archive"
+  | "empty"
+  | "other";
 
 /** A file that is no sheet. */
 export class SheetError extends Error {
@@ -59,14 +83,9 @@ export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
-/** Removes what a program puts around a text so that a spreadsheet keeps its zeros: `="007"`. */
-export function unforced(cell: string): string {
-  return /^="([^"]*)"$/.exec(cell)?.[1] ?? cell;
-}
-
 /** Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases write `null` for nothing. */
 export function plain(cell = ""): string {
-  const text = unforced(cell.trim());
+  const text = cell.trim();
   const inner = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
   return inner === "null" || inner === "NULL" ? "" : inner;
 }

@@ -1,5 +1,15 @@
 import { readXlsx, type CellValue, type ReadOptions, type Sheet } from "hucre/xlsx";
-import { CellMarks, isBlank, letterOf, maxColumns, SheetError, type CellMark, type Table } from "./table.ts";
+import { listSheets } from "./list-sheets.ts";
+import {
+  CellMarks,
+  isBlank,
+  letterOf,
+  maxColumns,
+  SheetError,
+  type CellMark,
+  type HiddenSheet,
+  type Table,
+} from "./table.ts";
 import { countIn, readDirectory } from "./zip.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
@@ -24,8 +34,15 @@ const maxCharacters = 64_000_000;
 const maxColumnElements = 5_000;
 const columnElement = /<(?:[\w.-]{1,40}:)?col[\s/>]/g;
 
-/** The visible sheets of an XLSX file that have rows. @throws {SheetError} if it is damaged or too large */
-export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
+/**
+ * The visible sheets of an XLSX file that have rows, and what it hides.
+ * @param wanted the name of a sheet that is read although it is hidden
+ * @throws {SheetError} if it is damaged or too large
+ */
+export async function readWorkbook(
+  bytes: Uint8Array,
+  wanted?: string,
+): Promise<{ tables: Table[]; hidden: HiddenSheet[] }> {
   const parts = readDirectory(bytes);
   const sizes = parts.map(({ size }) => size);
   // The reader trusts these sizes too, and stops when a part turns out larger.
@@ -33,9 +50,11 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   let mostElements = 0;
   for (const part of parts) mostElements = Math.max(mostElements, await countIn(part, columnElement));
   if (mostElements > maxColumnElements) throw new SheetError("large workbook");
+  const { withoutTable, hidden } = await listSheets(parts);
   const visible = new Set<number>();
-  const sheets = await readSheets(bytes, maxRows, ({ hidden, veryHidden }, index) => {
-    if (hidden === true || veryHidden === true) return false;
+  const sheets = await readSheets(bytes, maxRows, (info, index) => {
+    const isHidden = (info.hidden === true || info.veryHidden === true) && info.name !== wanted;
+    if (isHidden || withoutTable.has(info.name)) return false;
     visible.add(index);
     const [first] = visible;
     return index === first;
@@ -45,7 +64,8 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   const [, ...others] = visible;
   if (others.length > 0) sheets.push(...(await readSheets(bytes, Math.ceil(maxRows / others.length), others)));
   refuseLarge(sheets);
-  return sheets.filter(({ rows }) => rows.length > 0).map((sheet) => toTable(sheet));
+  const tables = sheets.filter(({ rows }) => rows.length > 0).map((sheet) => toTable(sheet));
+  return { tables, hidden: hidden.filter(({ name }) => name !== wanted) };
 }
 
 /** Reads the first rows and columns of sheets. @throws {SheetError} */

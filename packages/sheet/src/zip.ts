@@ -2,6 +2,7 @@ import { SheetError } from "./table.ts";
 
 /** A part of a ZIP archive, as its directory describes it (PKWARE APPNOTE, 4.3.12). */
 export interface Part {
+  name: string;
   /** Unpacked, in bytes. */
   size: number;
   isDeflated: boolean;
@@ -22,14 +23,41 @@ export function readDirectory(bytes: Uint8Array): Part[] {
     const header = view.getUint32(at + 42, true);
     if (header + 30 > end) throw new SheetError("damaged workbook");
     const begin = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
+    const nameLength = view.getUint16(at + 28, true);
     parts.push({
+      name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)),
       size: view.getUint32(at + 24, true),
       isDeflated: view.getUint16(at + 10, true) === 8,
       packed: bytes.subarray(begin, begin + view.getUint32(at + 20, true)),
     });
-    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return parts;
+}
+
+/** What a part unpacks to, in chunks. @throws {SheetError} if it is damaged, or larger than the directory says */
+async function* unpack({ size, isDeflated, packed }: Part): AsyncGenerator<Uint8Array> {
+  const stored = new Blob([packed.slice()]).stream();
+  const reader = (isDeflated ? stored.pipeThrough(new DecompressionStream("deflate-raw")) : stored).getReader();
+  let length = 0;
+  // Not every browser can iterate over a stream.
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new SheetError("damaged workbook");
+    });
+    if (done) return;
+    length += value.length;
+    if (length > size) throw new SheetError("damaged workbook");
+    yield value;
+  }
+}
+
+/** The text of a part. @throws {SheetError} if it is damaged, or larger than the directory says */
+export async function textOf(part: Part): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of unpack(part)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }
 
 /** Long enough for the beginning of a tag that is cut between two chunks. */
@@ -40,25 +68,15 @@ const overlap = 100;
  * @param pattern a global pattern for texts of at most 100 ASCII characters
  * @throws {SheetError} if the part is damaged, or larger than the directory says
  */
-export async function countIn({ size, isDeflated, packed }: Part, pattern: RegExp): Promise<number> {
+export async function countIn(part: Part, pattern: RegExp): Promise<number> {
   const decoder = new TextDecoder("latin1");
-  const stored = new Blob([packed.slice()]).stream();
-  const reader = (isDeflated ? stored.pipeThrough(new DecompressionStream("deflate-raw")) : stored).getReader();
   let count = 0;
-  let length = 0;
   let rest = "";
-  try {
-    // Not every browser can iterate over a stream.
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      length += next.value.length;
-      if (length > size) throw new SheetError("damaged workbook");
-      const text = rest + decoder.decode(next.value);
-      const searched = text.length - overlap;
-      for (const { index } of text.matchAll(pattern)) if (index < searched) count += 1;
-      rest = text.slice(Math.max(0, searched));
-    }
-  } catch {
-    throw new SheetError("damaged workbook");
+  for await (const chunk of unpack(part)) {
+    const text = rest + decoder.decode(chunk);
+    const searched = text.length - overlap;
+    for (const { index } of text.matchAll(pattern)) if (index < searched) count += 1;
+    rest = text.slice(Math.max(0, searched));
   }
   return count + [...rest.matchAll(pattern)].length;
 }

@@ -265,9 +265,3 @@ describe("the names of columns", () => {
     expect(await readText(text)).toMatchObject({ header: -1, isHeaderUnsure: false });
   });
 });
-
-test.each(['="007"', ' ="007" '])("the text %s, which keeps its zeros in spreadsheets, is 007", async (cell) => {
-  const quoted = `"${cell.replaceAll('"', '""')}"`;
-  const sheet = await readText(`Animal ID,Name,Species\n${quoted},Rex,Dog\n`);
-  expect(sheet.animals).toMatchObject([{ fields: { reference: "007" } }]);
-});

@@ -1,6 +1,6 @@
 import { toWorkbook, zip, type WorkbookSheet } from "@petstore/test-sheets/workbook";
 import { expect, test } from "vitest";
-import { openSheet, readSheet, SheetError, type NoSheet } from "../src/index.ts";
+import { openSheet, readSheet, SheetError, toDigits, type NoSheet } from "../src/index.ts";
 
 const encoder = new TextEncoder();
 
@@ -27,7 +27,7 @@ test.each<[string, string | Uint8Array, NoSheet]>([
     "other",
   ],
   ["an old workbook", Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1), "old workbook"],
-  ["an archive of something else", zip({ "letter.txt": "Rex" }), "damaged workbook"],
+  ["an archive of something else", zip({ "letter.txt": "Rex" }), "archive"],
   ["a workbook without rows", toWorkbook([{ name: "Animals", rows: [] }]), "empty"],
   [
     "a workbook whose sheets are all hidden",
@@ -89,9 +89,28 @@ test.each([
   ["quotes that are not doubled", '"Rex" the dog,a\n"b","c ""d"" e"\n', ['"Rex" the dog|a', 'b|c "d" e']],
   ["a quote at the very end", 'a,b\nc,"', ["a|b", 'c|"']],
   ["empty cells and rows of several lengths", 'a,b,\n,"",c,d\ne\n', ["a|b|", "||c|d", "e"]],
+  [
+    "spaces before a quote",
+    '"1", "Available", "Max, the dog"\n2,  "a ""b""",c',
+    ["1|Available|Max, the dog", '2|a "b"|c'],
+  ],
+  ["spaces after a quote", '"a" ,"b"  \n"c" ,d\r\ne,"f" ', ["a|b", "c|d", "e|f"]],
+  ["a quote after spaces that is not proper", 'a, "Rex" the dog,b\n "c', ['a| "Rex" the dog|b', ' "c']],
+  ["spaces that separate", 'sep= \n"a b" "c" d', ["a b|c|d"]],
+  ["a text in a formula", '="007",a\n"=""0""""8""",="9" ,b', ["007|a", '0"8|9|b']],
+  ["another formula", '="a"&"b",=1+1,==,="', ['="a"&"b"|=1+1|==|="']],
 ])("reads %s", async (_, text, rows) => {
   expect((await rowsOf(text)).map((cells) => cells.join("|"))).toEqual(rows);
 });
+
+test.each([
+  ["１", "1"],
+  [" －１２．０ ", "-12"],
+  ["１2", "12"],
+  ["7²", undefined],
+  ["①", undefined],
+  ["１，５", undefined],
+])("the digits of %s are %s", (cell, digits) => expect(toDigits(cell)).toBe(digits));
 
 test("keeps all rows below a quote that only a later row seems to close", async () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => `Rex ${at},dog`);

@@ -8,6 +8,7 @@ import {
   repeatedChoices,
   valuedFields,
   type Encoding,
+  type Table,
 } from "@petstore/sheet";
 import { computed } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -51,14 +52,7 @@ export function Choices() {
         {paste.choices} <ColumnNames />
       </summary>
       <div class="fields">
-        {file.tables.length > 1 && (
-          <Select
-            label={paste.table}
-            value={String(tableIndex.value)}
-            options={file.tables.map(({ name = "" }, at) => [String(at), name])}
-            onChoose={(at) => chooseTable(Number(at))}
-          />
-        )}
+        <Tables />
         {file.source?.wasUnsure === true && (
           <Select
             label={`${paste.encoding} ${nonAsciiCells(file.tables[tableIndex.value] ?? file.tables[0], sampleCount).join(", ")}`}
@@ -94,6 +88,40 @@ export function Choices() {
         )}
       </div>
     </details>
+  );
+}
+
+/** The sheets of a workbook, with the numbers of their rows: the visible ones, and those that it hides. */
+const tableTexts = computed((): string[] => {
+  const { paste } = words.value;
+  const { tables = [], hidden = [] } = opened.value ?? {};
+  const countOf = ({ rows }: Table): string => paste.rowCount(formatNumber(rows.filter((row) => !isBlank(row)).length));
+  return [
+    ...tables.map((each) => paste.column(each.name ?? "", countOf(each))),
+    ...hidden.map(({ name, rows }) => paste.hiddenTable(name, paste.rowCount(formatNumber(rows)))),
+  ];
+});
+
+function Tables() {
+  if (tableTexts.value.length < 2) return null;
+  return (
+    <Select
+      label={words.value.paste.table}
+      value={String(tableIndex.value)}
+      options={tableTexts.value.map((text, at) => [String(at), text])}
+      onChoose={(at) => void chooseTable(Number(at))}
+    />
+  );
+}
+
+/** Names the sheets that are not used, which might have the animals. */
+export function OtherTables() {
+  const others = tableTexts.value.filter((_, at) => at !== tableIndex.value);
+  if (others.length === 0) return null;
+  return (
+    <p class="field-hint">
+      <bdi>{words.value.paste.otherTables(others.join(", "))}</bdi>
+    </p>
   );
 }
 

@@ -17,6 +17,7 @@ import { categoryLabel, categoryText } from "../shared/categories.ts";
 import { Checkbox } from "../shared/checkbox.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { problemOf, problemText, type Pet } from "../shared/rules.ts";
+import { OtherTables } from "./choices.tsx";
 import { maxRows, nextSteps, plan, type Step } from "./plan.ts";
 import { sheet, table, wanted, type Extra } from "./sheet.ts";
 
@@ -43,6 +44,7 @@ export function SheetPreview() {
       <p class="sheet-counts" role="status">
         {texts.length > 0 ? texts.join(" · ") : paste.nothing}
       </p>
+      <OtherTables />
       {storedFields.map(
         (field) =>
           read.stored[field] > 0 && (

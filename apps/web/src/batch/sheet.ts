@@ -125,8 +125,17 @@ export async function chooseEncoding(encoding: Encoding): Promise<void> {
   if (turn === own) opened.value = { ...file, source };
 }
 
-export function chooseTable(index: number): void {
-  tableIndex.value = index;
+/** Chooses a sheet of a workbook, of the visible ones or of those that the workbook hides, by its place among all. */
+export async function chooseTable(index: number): Promise<void> {
+  const { tables = [], hidden = [], source } = opened.peek() ?? {};
+  const wanted = hidden[index - tables.length];
+  if (wanted && source) {
+    const own = turn;
+    const file = await openSheet(source.bytes, undefined, wanted.name);
+    if (turn !== own) return;
+    opened.value = { ...file, source };
+    tableIndex.value = file.tables.findIndex(({ name }) => name === wanted.name);
+  } else tableIndex.value = index;
   begin();
 }
 

@@ -2,14 +2,14 @@ import type { NewPet } from "@petstore/client";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
-import { categoryFinder, skip, valuedFields, type Answers, type ValuedField } from "@petstore/sheet";
+import { categoryFinder, skip, valuedFields, valueKey, type Answers, type ValuedField } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
 /** The value that stands for every row of a sheet without a column. Of a column it is an empty cell. */
 const every = "";
 
-/** @throws {UsageError} if a value means nothing */
+/** @throws {UsageError} if a value means nothing, or two things */
 export function toAnswers(options: SheetOptions, categories: CategoryNames): Answers {
   const columns: Partial<Record<FieldName, string>> = {};
   for (const field of fieldNames) {
@@ -20,14 +20,29 @@ export function toAnswers(options: SheetOptions, categories: CategoryNames): Ans
   for (const field of valuedFields) {
     const meanings: Record<string, string> = {};
     values[field] = meanings;
+    const earlier = new Map<string, { given: string; means: string }>();
     for (const given of options[wordOf(field) as "category" | "status"] ?? []) {
       const at = given.lastIndexOf("=");
       if (at < 0) columns[field] = "";
-      meanings[at < 0 ? every : given.slice(0, at)] = toMeaning(field, given.slice(at + 1), categories);
+      const value = at < 0 ? every : given.slice(0, at);
+      const means = toMeaning(field, given.slice(at + 1), categories);
+      const other = earlier.get(valueKey(value));
+      if (other && other.means !== means) refuseBoth(field, other.given, given);
+      earlier.set(valueKey(value), { given, means });
+      meanings[value] = means;
     }
   }
   const { withoutName, repeated, referencePrefix, firstRow, hiddenRows } = options;
   return { columns, values, withoutName, repeated, referencePrefix, firstRow, hiddenRows };
+}
+
+/** @throws {UsageError} */
+function refuseBoth(field: ValuedField, one: string, other: string): never {
+  const options = [one, other].map((given) => `--${wordOf(field)} ${quote(given)}`);
+  throw new UsageError(
+    `${options.join(" and ")} say different things of one value`,
+    "Give each value once. Case, accents, spaces and signs do not matter",
+  );
 }
 
 /** What a person says that a value means. @throws {UsageError} if it is no category or no status */

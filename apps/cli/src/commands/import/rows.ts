@@ -4,7 +4,7 @@ import { expected } from "@petstore/contract/messages";
 import { newPetSchema } from "@petstore/contract/pet";
 import { isObject, problemsOf, type Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
-import type { SheetChange } from "@petstore/sheet";
+import { isOtherFile, type SheetChange } from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 
 type Checked = { pet: NewPet } | { problems: Problem[] };
@@ -39,7 +39,7 @@ const maxSheetLength = 64 * 1024 * 1024;
  */
 export async function readContent(file: string, chunks: AsyncIterable<Uint8Array>): Promise<Content> {
   const [head, all] = await readHead(chunks);
-  if (isLines(head)) return { rows: readLines(file, decode(file, all)) };
+  if (!isOtherFile(head) && isLines(head)) return { rows: readLines(file, decode(file, all)) };
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of all) {

@@ -9,6 +9,7 @@ import {
   firstRowChoices,
   groupProblems,
   hiddenRowsChoices,
+  isBlank,
   isNoValue,
   openSheet,
   readSheet,
@@ -52,7 +53,7 @@ export async function readAnimals(
   categories: CategoryNames,
 ): Promise<ReadSheet> {
   const given = toAnswers(options, categories);
-  const opened = await openFile(file, bytes, toEncoding(options.encoding));
+  const opened = await openFile(file, bytes, options);
   const read = (each: Table): Sheet => readSheet(each, categories, given);
   const table = chooseTable(file, opened, options.sheet, (each) => read(each).columns.name !== undefined);
   const sheet = read(table);
@@ -62,7 +63,7 @@ export async function readAnimals(
   refuseHidden(file, sheet, options);
   if (options.repeated === undefined) refuseRepeated(file, sheet);
 
-  const others = opened.tables.flatMap((each) => (each === table ? [] : [each.name]));
+  const others = describeOthers(opened, table);
   if (others.length > 0) tell(`${file}: sheets that are not used: ${others.join(", ")}. Choose one with --sheet`);
   if (sheet.above > 0) tell(`${file}: the rows above the names of the columns are not used: ${sheet.above}`);
   for (const field of valuedFields) {
@@ -73,6 +74,14 @@ export async function readAnimals(
     if (sheet.stored[field] > 0) tell(`${file}: ${describeStored(field, sheet.stored[field])}`);
   if (sheet.unused.length > 0) tell(`${file}: columns that are not used: ${sheet.unused.join(", ")}`);
   return { table, sheet };
+}
+
+/** The sheets that are not used, with the numbers of their rows. */
+function describeOthers({ tables, hidden = [] }: SheetFile, used: Table): string[] {
+  const visible = tables.flatMap((each) =>
+    each === used ? [] : [`${each.name} (${count(each.rows.filter((cells) => !isBlank(cells)).length)})`],
+  );
+  return [...visible, ...hidden.map(({ name, rows }) => `${name} (hidden, ${count(rows)})`)];
 }
 
 const maxDescribed = 20;
@@ -102,20 +111,36 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
     "is JSON, but not one object per line",
     "Write one object per line: jq -c '.[]' FILE | petstore pets import - --import-id FILE",
   ],
-  html: ["is a web page", "Save it as CSV or XLSX"],
-  "old workbook": ["is an old Excel file", "Save it as XLSX or CSV"],
+  html: ["is a web page, whatever its name", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  xml: ["is XML, not a sheet", "Export it again from the program that wrote it, as XLSX or CSV"],
+  "xml workbook": ["is an XML file of Excel 2003", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  "old workbook": ["is an old Excel file (XLS)", "Open it in a spreadsheet, and save it as XLSX or CSV"],
+  "binary workbook": ["is a binary Excel file (XLSB)", "Open it in Excel, and save it as XLSX or CSV"],
+  "protected workbook": [
+    "is a workbook with a password",
+    "Open it in a spreadsheet with the password, and save it as CSV, or as XLSX without a password",
+  ],
+  opendocument: ["is an OpenDocument file (ODS)", "Open it in LibreOffice, and save it as XLSX or CSV"],
+  numbers: ["is a file of Apple Numbers, Pages or Keynote", "Open it in Numbers, and export it as CSV or Excel (XLSX)"],
+  link: ["is only a link to a file in Google Drive", "Open it in Google Sheets, and download it as XLSX or CSV"],
+  document: [
+    "is a document, such as of Word or RTF, not a sheet",
+    "Copy its table to a spreadsheet, and save it as XLSX or CSV",
+  ],
+  pdf: ["is a PDF", "Export it again from the program that wrote it, as XLSX or CSV"],
+  archive: ["is compressed", "Unpack it, and import the file in it"],
   "damaged workbook": ["is a damaged workbook", "Open it in a spreadsheet, and save it as XLSX or CSV"],
   "large workbook": [
     "is a workbook of more than 256 MB, 200,000 rows, or 64 million characters",
     "Save its sheet as CSV",
   ],
   empty: ["has no rows", "Check that it is the right file"],
-  other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON. Decompress it first, if it is compressed"],
+  other: ["is no sheet and no NDJSON", "Use CSV, XLSX or NDJSON"],
 };
 
 /** @throws {UsageError} if it is no sheet, or its encoding is not certain */
-async function openFile(file: string, bytes: Uint8Array, encoding: Encoding | undefined): Promise<SheetFile> {
-  const opened = await openSheet(bytes, encoding).catch((error: unknown) => {
+async function openFile(file: string, bytes: Uint8Array, options: SheetOptions): Promise<SheetFile> {
+  const opened = await openSheet(bytes, toEncoding(options.encoding), options.sheet).catch((error: unknown) => {
     if (!(error instanceof SheetError)) throw error;
     const [problem, hint] = noSheets[error.kind];
     throw new UsageError(`${file} ${problem}`, hint);
@@ -130,14 +155,15 @@ async function openFile(file: string, bytes: Uint8Array, encoding: Encoding | un
 /** The sheet of a workbook that was named, or the first one with a column of names. */
 function chooseTable(
   file: string,
-  { tables }: SheetFile,
+  { tables, hidden = [] }: SheetFile,
   name: string | undefined,
   hasNames: (table: Table) => boolean,
 ): Table {
   if (name === undefined) return tables.find(hasNames) ?? tables[0];
   const found = tables.find((table) => table.name === name);
   if (found) return found;
-  throw new UsageError(`${file} has no sheet ${name}`, `Its sheets: ${tables.map((table) => table.name).join(", ")}`);
+  const names = [...tables, ...hidden].map((table) => table.name);
+  throw new UsageError(`${file} has no sheet ${name}`, `Its sheets: ${names.join(", ")}`);
 }
 
 function checkColumn(file: string, { names }: Sheet, column: string | undefined): void {

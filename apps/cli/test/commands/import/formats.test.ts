@@ -38,7 +38,9 @@ test("0: a workbook is imported, from the sheet that was chosen", async ({ serve
   writeFileSync(join(desk.path, "animals.xlsx"), toWorkbook(sheets));
   const { exitCode, stderr } = await desk.import(["animals.xlsx", "--sheet", "Of Rex"]);
   expect(exitCode).toBe(0);
-  expect(stderr).toContain("note: animals.xlsx: sheets that are not used: Of Bella. Choose one with --sheet\n");
+  expect(stderr).toContain(
+    "note: animals.xlsx: sheets that are not used: Of Bella (2 rows). Choose one with --sheet\n",
+  );
   expect(await stored(server)).toEqual([row("Rex")]);
   expect(await desk.import(["animals.xlsx", "--sheet", "None"])).toMatchObject({
     exitCode: 2,
@@ -82,6 +84,10 @@ test("1: a bad row of CSV is reported with its row in a spreadsheet and its fiel
 test("2: another file is refused with what it is and what to do", async ({ server, desk }) => {
   for (const [content, message] of [
     ["PK\u0003\u0004 a ZIP archive", "is a damaged workbook\nhint: Open it in a spreadsheet"],
+    ["%PDF-1.7\n{}\n", "is a PDF\nhint: Export it again"],
+    ["{\\rtf1\\ansi\n{\\colortbl;}\nRex}\n", "is a document, such as of Word or RTF"],
+    ['{"url":"https://docs.google.com/open?id=1","doc_id":"1"}', "is only a link to a file in Google Drive"],
+    ["<html><table><tr><td>Rex</td></tr></table></html>", "is a web page, whatever its name"],
     ['[{"name":"Rex","categoryId":1}]', "is JSON, but not one object per line\nhint: Write one object per line: jq"],
   ] as const) {
     desk.write(content);

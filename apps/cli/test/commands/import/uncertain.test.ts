@@ -88,6 +88,24 @@ test.for([
   },
 );
 
+test("0: sheets that are not used are named with their rows, and a hidden one can be chosen", async ({
+  server,
+  desk,
+}) => {
+  const sheets = [
+    { name: "Dogs", rows: [header, ["A1", "Rex", "Dog", "Available"]] },
+    { name: "Prices", rows: [["Food"], ["3"], ["4"]] },
+    { name: "Cats", isHidden: true, rows: [header, ["A2", "Mia", "Cat", "Available"]] },
+  ];
+  writeFileSync(join(desk.path, "animals.xlsx"), toWorkbook(sheets));
+  const said = async (...args: string[]) => (await desk.import(["animals.xlsx", ...names, ...args])).stderr;
+  expect(await said()).toContain("sheets that are not used: Prices (3 rows), Cats (hidden, 2 rows). Choose one");
+  expect(await said("--sheet", "Cats")).toContain(
+    "sheets that are not used: Dogs (2 rows), Prices (3 rows). Choose one",
+  );
+  expect(await stored(server)).toEqual([row("Mia", 2), row("Rex")]);
+});
+
 const critters = "Critter,Location\nKaon,Room A\nMuon,Room B\nTau,Room A\n";
 
 test("2: a first row without a known word that differs from all others is asked for", async ({ server, desk }) => {

@@ -161,8 +161,23 @@ export const words: Words = {
     reading: "Die Datei wird gelesen…",
     failures: {
       json: "Das ist JSON, keine Tabelle. Dafür gibt es einen Befehl: petstore pets import.",
-      html: "Das ist eine Webseite, keine Tabelle. Speichern Sie sie als XLSX oder CSV.",
-      "old workbook": "Das ist eine alte Excel-Datei. Speichern Sie sie als XLSX oder CSV.",
+      html: "Das ist eine Webseite, wie sie auch heißt. Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als XLSX oder CSV.",
+      xml: "Das ist XML, keine Tabelle. Exportieren Sie sie aus ihrem Programm als XLSX oder CSV.",
+      "xml workbook":
+        "Das ist eine XML-Datei von Excel 2003. Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als XLSX oder CSV.",
+      "old workbook":
+        "Das ist eine alte Excel-Datei (XLS). Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als XLSX oder CSV.",
+      "binary workbook":
+        "Das ist eine binäre Excel-Datei (XLSB). Öffnen Sie sie in Excel, und speichern Sie sie als XLSX oder CSV.",
+      "protected workbook": "Diese Datei hat ein Kennwort. Speichern Sie sie als CSV, oder als XLSX ohne Kennwort.",
+      opendocument:
+        "Das ist eine OpenDocument-Datei (ODS). Öffnen Sie sie in LibreOffice, und speichern Sie sie als XLSX oder CSV.",
+      numbers:
+        "Das ist eine Datei von Apple Numbers, Pages oder Keynote. Exportieren Sie sie in Numbers als CSV oder Excel (XLSX).",
+      link: "Das ist nur ein Link zu Google Drive. Öffnen Sie ihn in Google Sheets, und laden Sie die Tabelle als XLSX oder CSV herunter.",
+      document: "Das ist ein Textdokument, keine Tabelle. Kopieren Sie die Tabelle darin, und fügen Sie sie hier ein.",
+      pdf: "Das ist ein PDF, keine Tabelle. Exportieren Sie die Tabelle aus ihrem Programm als XLSX oder CSV.",
+      archive: "Diese Datei ist gepackt. Entpacken Sie sie, und wählen Sie die Datei darin.",
       "damaged workbook":
         "Diese Datei ist beschädigt. Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie neu.",
       "large workbook": "Diese Datei ist zu groß für die Seite. Verwenden Sie den Befehl: petstore pets import.",
@@ -175,6 +190,8 @@ export const words: Words = {
     choose: "Auswählen…",
     sameForAll: "Für alle Tiere gleich",
     noColumn: "keine Spalte",
+    otherTables: (tables) => `Nicht verwendete Tabellenblätter: ${tables}.`,
+    hiddenTable: (name, rows) => `${name} (ausgeblendet, ${rows})`,
     column: (name, samples) => `${name} (${samples})`,
     nameless: plural("1 Tier hat keinen Namen", "# Tiere haben keinen Namen"),
     leaveOut: "Weglassen",
