@@ -100,7 +100,8 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
       const column = columns[field];
       const cells = body.map((each) => cellAt(each.cells, column));
       const isPart = isRejected && column !== undefined;
-      return [field, findMeanings(field, cells, { answers: answers.values[field] ?? {}, findCategory, isPart })];
+      const known = { answers: answers.values[field] ?? {}, findCategory, column: names[column ?? -1], isPart };
+      return [field, findMeanings(field, cells, known)];
     }),
   ) as Sheet["meanings"];
   // Without a name of its own, an animal is called by its reference.
@@ -186,8 +187,7 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
   const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
-  function readField(name: FieldName, cell: string): string | undefined {
-    if (isValued(name)) return meaningOf[name](cell);
+  function readField(name: Exclude<FieldName, ValuedField>, cell: string): string | undefined {
     const field = petFields[name] as PetField;
     const given = textOf(cell);
     if (name === "reference" && isRounded(given)) return undefined;
@@ -203,7 +203,10 @@ function rowReader({ columns, meanings, isOurs, isEscaped, referencePrefix }: Sh
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const cell = cellAt(cells, column);
-      return [name, readField(name, cell), cell] as const;
+      if (!isValued(name)) return [name, readField(name, cell), cell] as const;
+      // Of values that are asked for as one, the problem is one too.
+      const { means, value } = meaningOf[name](cell) ?? { means: undefined, value: cell };
+      return [name, means, value] as const;
     });
     const id = toDigits(idCell);
     const wrong = read.find(([, text]) => text === undefined);
