@@ -172,7 +172,9 @@ export function toProblem(found: SheetProblem): Problem {
   if (isRounded(cell)) return withValue({ field, must: "must be exact: a spreadsheet has rounded it" }, cell);
   if (field === "id") return withValue({ field, must: expected.int64 }, cell);
   if (hasOption(found)) {
-    const [is, value] = isNoValue(cell) ? ["empty", ""] : ["not known", brief(cell)];
+    // A category is not optional, and no value has it.
+    const none = field === "categoryId" ? "missing" : "empty";
+    const [is, value] = isNoValue(cell) ? [none, ""] : ["not known", brief(cell)];
     return { field, must: `is ${is}: say what it means with --${wordOf(field)} ${quote(`${value}=…`)}` };
   }
   const [problem] = problemsOf(newPetSchema.shape[field], cell);
