@@ -1,27 +1,6 @@
+import { programShapes } from "./programs.ts";
+import type { SheetShape } from "./shape.ts";
 import { toWorkbook } from "./workbook.ts";
-
-/** A file in the shape of one that shelters have, with made-up animals, and what it must come to. */
-export interface SheetShape {
-  name: string;
-  bytes: Uint8Array;
-  /** What a person has to answer. The type is the reader's. */
-  answers?: {
-    columns?: Partial<Record<"name" | "categoryId" | "status", string>>;
-    values?: Partial<Record<"categoryId" | "status", Record<string, string>>>;
-    withoutName?: string;
-  };
-  /**
-   * How many questions a person is asked: one for each column, one for all values without a meaning, one for all animals without a name,
-   * and one for the encoding.
-   */
-  questions: number;
-  /** What must be added, in the order of the rows: name, category and status. */
-  animals: string[];
-  /** How many rows are left out, by what their status means. */
-  leftOut?: number;
-  /** How many rows are no animals. */
-  rejected?: number;
-}
 
 export const categories = "1=Dogs,2=Cats,3=Rabbits,4=Birds,5=Other";
 
@@ -249,4 +228,5 @@ export const sheetShapes: readonly SheetShape[] = [
     animals: ["Bella,1,available", "100237,2,pending", "202,3,sold", "100280,2,sold"],
     leftOut: 1,
   },
+  ...programShapes,
 ];

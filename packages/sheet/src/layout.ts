@@ -1,7 +1,8 @@
 import { simplify } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import type { Answers } from "./answers.ts";
-import { valuedFields } from "./meanings.ts";
+import { splitKind } from "./beginning.ts";
+import { isValued, valuedFields } from "./meanings.ts";
 import {
   columnNamed,
   findColumn,
@@ -99,7 +100,11 @@ export function findLayout(
     if (best >= 1) columns[field] = scores.indexOf(best);
     // Of two columns that could be the identity of animals, a person chooses one.
     const isTied = field === "reference" && scores.filter((each) => each === best).length > 1;
-    if ((best < 2 || isTied) && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
+    // The words of the only column that is named so may be new: they are asked for, not the column.
+    const [own, another] = found.filter((column) => column.field === field);
+    const isOnly = isValued(field) && !another && own?.length !== 0 && own === found[scores.indexOf(best)];
+    const isCertain = best >= 2 || (best >= 1 && isOnly);
+    if ((!isCertain || isTied) && (best >= 1 || isRequired(field)) && body.length > 0) unsure.push(field);
   }
   return {
     header,
@@ -137,11 +142,15 @@ function describe(name: string | undefined, cells: string[], isCategory: (word: 
   const filled = cells.filter((cell) => cell !== "");
   const share = (test: (cell: string) => boolean): number => filled.filter(test).length / Math.max(1, filled.length);
   const simple = simplify(name ?? "");
+  const field = fieldNamed(name ?? "");
+  const isKind = (word: string): boolean => kindWords.has(simplify(word)) || isCategory(word);
+  // Animals may be called `Cat - Molly`.
+  const canSplit = field === undefined || field === "categoryId";
   return {
-    field: fieldNamed(name ?? ""),
+    field,
     isHeadless: name === undefined,
     rank: simple.includes("name") ? 0.5 : 0,
-    kinds: share((cell) => kindWords.has(simplify(cell)) || isCategory(cell)),
+    kinds: share((cell) => isKind(cell) || (canSplit && isKind(splitKind(cell)?.beginning ?? cell))),
     statuses: share((cell) => statusWords.has(simplify(cell))),
     numbers: share((cell) => /^[-+\d.,/: ]+$/.test(cell)),
     codes: share((cell) => /\d/.test(cell)),

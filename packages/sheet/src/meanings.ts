@@ -2,8 +2,9 @@ import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
 import { fieldNames, petFields, type ChoiceName, type FieldName, type PetField } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
+import { splitKind } from "./beginning.ts";
 import { plain, valueKey } from "./table.ts";
-import { choiceWords, kindWords } from "./words.ts";
+import { choiceWords, kindWords, statusCodes } from "./words.ts";
 
 /** A field whose values a sheet has in words of its own: the category, or a choice. */
 export type ValuedField = "categoryId" | ChoiceName;
@@ -14,7 +15,10 @@ export function isValued(name: FieldName): name is ValuedField {
 
 export const valuedFields = fieldNames.filter(isValued);
 
-/** A distinct value of a column. Case and spaces do not matter. */
+/**
+ * A distinct value of a column. Case and spaces do not matter. Values with the kind and the breed of an animal are one by their beginning,
+ * such as `[Dog]`, unless one of them has a meaning of its own.
+ */
 export interface Meaning {
   value: string;
   rows: number;
@@ -71,6 +75,8 @@ interface Known {
   /** What a person has decided. */
   answers: Readonly<Record<string, string>>;
   findCategory: (word: string) => string | undefined;
+  /** The name of the column. */
+  column: string | undefined;
   /** Whether rows that are not here may have a value, so that it is not certain that no value is the default. */
   isPart: boolean;
 }
@@ -79,16 +85,24 @@ interface Known {
 export function findMeanings(
   field: ValuedField,
   cells: readonly string[],
-  { answers, findCategory, isPart }: Known,
+  { answers, findCategory, column, isPart }: Known,
 ): Meaning[] {
   // Beside rows with a value, a row without one may mean anything.
   const usual = !isPart && cells.every((cell) => isNoValue(cell)) ? defaultOf(field) : undefined;
   const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
-  const guessCategory = (value: string) => toDigits(value) ?? findCategory(value);
-  const guess = field === "categoryId" ? guessCategory : choiceGuesser(field);
+  const guess = field === "categoryId" ? categoryGuesser(findCategory) : choiceGuesser(field, column, cells);
+  const askedFor = (value: string): string => {
+    const beginning = field === "categoryId" ? splitKind(value)?.beginning : undefined;
+    // A category may be called `Dog - small`, and a person may have decided about one breed.
+    const isWhole = beginning === undefined || answered.has(valueKey(value)) || guess(value) !== guess(beginning);
+    return isWhole ? value : beginning;
+  };
+  const asked = new Map<string, string>();
   const found = new Map<string, Meaning>();
   for (const cell of cells) {
-    const value = toValue(cell);
+    const whole = toValue(cell);
+    const value = asked.get(whole) ?? askedFor(whole);
+    asked.set(whole, value);
     const key = valueKey(value);
     const entry = found.get(key);
     if (entry) entry.rows += 1;
@@ -102,10 +116,28 @@ export function findMeanings(
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
-function choiceGuesser(field: ChoiceName) {
+function categoryGuesser(findCategory: Known["findCategory"]) {
+  return (value: string): string | undefined => {
+    const known = toDigits(value) ?? findCategory(value);
+    const parts = known === undefined ? splitKind(value) : undefined;
+    if (!parts) return known;
+    const [first, other] = [findCategory(parts.beginning), findCategory(parts.rest)];
+    return other === undefined || other === first ? first : undefined;
+  };
+}
+
+function choiceGuesser(field: ChoiceName, column: string | undefined, cells: readonly string[]) {
   const { choices } = petFields[field];
-  return (value: string): string | undefined =>
-    choices.find((choice) => choice === value.toLowerCase()) ?? choiceWords[field].get(simplify(value));
+  const values = cells.map(toValue).filter((value) => value !== "");
+  const codes = field === "status" && column !== undefined ? statusCodes(column, values) : {};
+  return (value: string): string | undefined => {
+    const simple = simplify(value);
+    return (
+      choices.find((choice) => choice === value.toLowerCase()) ??
+      choiceWords[field].get(simple) ??
+      (Object.hasOwn(codes, simple) ? codes[simple] : undefined)
+    );
+  };
 }
 
 /** What the service decides without a value. */
@@ -114,9 +146,14 @@ function defaultOf(field: ValuedField): string | undefined {
   return declared.kind === "choice" ? declared.default : undefined;
 }
 
-export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => string | undefined {
-  const byKey = new Map(meanings.map(({ value, means }) => [valueKey(value), means]));
-  return (cell) => byKey.get(valueKey(toValue(cell)));
+/** Finds the entry of a cell: of its value, or of the beginning of that. */
+export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => Meaning | undefined {
+  const byKey = new Map(meanings.map((meaning) => [valueKey(meaning.value), meaning]));
+  return (cell) => {
+    const value = toValue(cell);
+    const whole = byKey.get(valueKey(value));
+    return whole ?? byKey.get(valueKey(splitKind(value)?.beginning ?? value));
+  };
 }
 
 /** Whether a cell has no value, also in the words of a database. */

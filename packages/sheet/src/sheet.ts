@@ -87,7 +87,8 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
       const cells = read.map((each) => cellAt(each.cells, column));
       // What could not be read is a value too.
       const isPart = column !== undefined && (isRejected || read.length < body.length);
-      return [field, findMeanings(field, cells, { answers: answers.values[field] ?? {}, findCategory, isPart })];
+      const known = { answers: answers.values[field] ?? {}, findCategory, column: names[column ?? -1], isPart };
+      return [field, findMeanings(field, cells, known)];
     }),
   ) as Sheet["meanings"];
   // Without a name of its own, an animal is called by its reference.
@@ -193,8 +194,7 @@ function rowReader(
   const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
-  function readField(name: FieldName, cell: string): string | undefined {
-    if (isValued(name)) return meaningOf[name](cell);
+  function readField(name: Exclude<FieldName, ValuedField>, cell: string): string | undefined {
     const field = petFields[name] as PetField;
     const given = textOf(cell);
     if (name === "reference" && isRounded(given)) return undefined;
@@ -216,8 +216,12 @@ function rowReader(
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const cell = cellAt(cells, column);
-      const text = isFieldUnread(name, column) ? undefined : readField(name, cell);
-      return { name, cell, text, mark: markOf(row, column) };
+      const mark = markOf(row, column);
+      if (isFieldUnread(name, column)) return { name, cell, text: undefined, mark };
+      if (!isValued(name)) return { name, cell, text: readField(name, cell), mark };
+      // Of values that are asked for as one, the problem is one too.
+      const meaning = meaningOf[name](cell);
+      return { name, cell: meaning?.value ?? cell, text: meaning?.means, mark };
     });
     const id = toDigits(idCell);
     const fields = Object.fromEntries(read.map(({ name, text }) => [name, text])) as SheetAnimal["fields"];

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { sheetShapes, type SheetShape } from "@petstore/test-sheets/sheets";
+import type { SheetShape } from "@petstore/test-sheets/shape";
+import { sheetShapes } from "@petstore/test-sheets/sheets";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { keysOf, startBoard, stored } from "./board.ts";

@@ -4,9 +4,9 @@ import { visible } from "@petstore/contract/visible";
 import { unwritable } from "../../failure/failure.ts";
 import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
-import { noRow, type Row } from "./rows.ts";
+import { count, noRow, type Row } from "./rows.ts";
 
-/** The rejected rows. Programs get every one, people the first ones and then a count for each reason. */
+/** The rejected rows. Programs get every one, people the first ones, those of a sheet that are equal as one, and then a count for each reason. */
 export interface Report {
   /** Prints the problems of a row, with their place in the file. */
   reject(row: Row, problems: readonly Problem[]): Promise<void>;
@@ -27,22 +27,28 @@ const shownRows = 20;
 /** How many reasons are told apart: each is kept in memory. */
 const maxReasons = 1_000;
 
+/**
+ * @param planned the rows of a sheet. Equal problems that are known before anything is sent are said once, at the first row that has them
+ */
 export function openReport(
   { wantsJson }: Context,
   file: string,
   progress: Progress,
+  planned: readonly Row[] = [],
   rejectedFile?: RejectedFile,
 ): Report {
+  const equal = countEqual(planned);
+  const said = new Set<string>();
   const reasons = new Map<string, number>();
   const rejected: string[] = [];
-  let count = 0;
+  /** How many rows have a line, and how many have nothing that is said. */
+  let [shown, silent] = [0, 0];
   const print = (lines: string[]): Promise<void> => progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
   return {
     async reject(given, problems) {
-      count++;
       const row = given.number === noRow ? undefined : given.number;
       const animal = row === undefined && "change" in given ? given.change.id : undefined;
-      const texts = problems.map(({ field, must }) => `${field}: ${must}`);
+      const texts = problems.map(toText);
       for (const text of texts) {
         const reason = reasons.has(text) || reasons.size < maxReasons ? text : "other problems";
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -54,17 +60,43 @@ export function openReport(
             JSON.stringify({ error: { code: "invalid_row", file, row, animal, field, message } }),
           ),
         );
-      else if (count <= shownRows) await print(texts.map((text) => `${file}:${row ?? ` animal ${animal}`}: ${text}`));
+      else {
+        const lines = texts.filter((text) => !said.has(text));
+        if (lines.length > 0 && shown >= shownRows) silent++;
+        if (lines.length === 0 || shown >= shownRows) return;
+        shown++;
+        await print(
+          lines.map((text) => {
+            const others = (equal.get(text) ?? 1) - 1;
+            if (others > 0) said.add(text);
+            const more = others > 0 ? ` (and ${count(others, "more")})` : "";
+            return `${file}:${row ?? ` animal ${animal}`}: ${text}${more}`;
+          }),
+        );
+      }
     },
     async end() {
-      if (count > shownRows && !wantsJson) {
+      if (silent > 0) {
         const all = [...reasons].toSorted(([, one], [, other]) => other - one);
         const lines = all.slice(0, shownRows).map(([text, rows]) => `${rows.toLocaleString("en")} × ${text}`);
-        await print([`… and ${(count - shownRows).toLocaleString("en")} more rows. By reason:`, ...lines]);
+        await print([`… and ${count(silent, "more")}. By reason:`, ...lines]);
       }
       if (rejectedFile && rejected.length > 0) writeRejected(rejectedFile, rejected);
     },
   };
+}
+
+function toText({ field, must }: Problem): string {
+  return `${field}: ${must}`;
+}
+
+/** How many rows have each problem. */
+function countEqual(rows: readonly Row[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    if ("problems" in row)
+      for (const text of new Set(row.problems.map(toText))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 function writeRejected({ name, path, header }: RejectedFile, rows: readonly string[]): void {

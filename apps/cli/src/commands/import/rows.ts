@@ -150,8 +150,8 @@ export function brief(cell: string): string {
   return visible(shorten(cell));
 }
 
-export function count(rows: number): string {
-  return rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`;
+export function count(rows: number, more?: "more"): string {
+  return `${rows.toLocaleString("en")} ${more ? "more " : ""}${rows === 1 ? "row" : "rows"}`;
 }
 
 export function withValue({ field, must }: Problem, value: unknown): Problem {

@@ -127,7 +127,7 @@ function openPass(
   // No other output may be over a progress bar, such as the client's log.
   const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
   const progress = size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
-  const report = openReport(context, source.name, progress, file);
+  const report = openReport(context, source.name, progress, plan?.rows, file);
   return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 

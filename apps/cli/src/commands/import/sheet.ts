@@ -240,7 +240,9 @@ const problemTexts: Readonly<Record<ProblemReason, (found: SheetProblem) => Prob
   rounded: (found) => must(found, "be exact: a spreadsheet has rounded it"),
   missing: (found) => is(found, "missing"),
   unknown: (found) => {
-    const [state, value] = isNoValue(found.cell) ? ["empty", ""] : ["not known", brief(found.cell)];
+    // A category is not optional, and no value has it.
+    const none = found.field === "categoryId" ? "missing" : "empty";
+    const [state, value] = isNoValue(found.cell) ? [none, ""] : ["not known", brief(found.cell)];
     return is(found, `${state}: say what it means with --${wordOf(found.field as FieldName)} ${quote(`${value}=…`)}`);
   },
   invalid: ({ field, cell }) => {

@@ -239,26 +239,6 @@ test("0: an import is taken back, but for animals that were changed since, and c
   expect(await takeBack("--yes")).toMatchObject({ exitCode: 0, stdout: outcome(4, 1, 0) });
 });
 
-test("1: of many rejected rows, people see the first and a count of each reason, and a file has all of them", async ({
-  desk,
-}) => {
-  const bad = Array.from({ length: 30 }, (_, index) => `,1,note ${index}`);
-  desk.write(["name,categoryId,remark", ...bad, "Rex,Dog,=1+1", "Bella,1,"].join("\n"));
-  await using session = desk.inTerminal("rows.ndjson --rejected no.csv --yes", { columns: 150, rows: 60 });
-  expect(await session.ended).toBe(1);
-  const screen = session.screen();
-  expect(screen.filter((line) => line.startsWith("rows.ndjson:")).length).toBe(20);
-  expect(screen.slice(21, 24)).toEqual([
-    "… and 11 more rows. By reason:",
-    "30 × name: is missing",
-    "1 × categoryId: is not known: say what it means with --category 'Dog=…'",
-  ]);
-  const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
-  expect(lines.length).toBe(32);
-  expect(lines[0]).toBe("\uFEFFname,categoryId,remark,Petstore problem");
-  expect(lines[31]).toMatch(/^Rex,Dog,'=1\+1,"?categoryId: is not known: /);
-});
-
 test.for([
   ["one animal", "1,Bella,1,sold\n"],
   ["2 animals", "1,Bella,1,sold\n2,Luna,1,sold\n"],
