@@ -1,15 +1,13 @@
-import { decode, type Encoding } from "./decode.ts";
+import { decode, type Decoding } from "./decode.ts";
+import type { Encoding } from "./encodings.ts";
 import { readRecords } from "./records.ts";
 import { maxColumns, SheetError, type Table } from "./table.ts";
 import { fieldNamed } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
-export interface SheetFile {
+export interface SheetFile extends Decoding {
   /** At least one. A workbook has one for each visible sheet with rows. */
   tables: [Table, ...Table[]];
-  encoding?: Encoding;
-  /** Whether a person should look at the names, because the bytes do not decide the encoding. */
-  isUnsure: boolean;
 }
 
 /** The first bytes of files, in hexadecimal digits. */
@@ -30,7 +28,7 @@ export async function openSheet(bytes: Uint8Array, encoding?: Encoding): Promise
     if (!first) throw new SheetError("empty");
     return { tables: [first, ...others], isUnsure: false };
   }
-  const { text, ...decoded } = decode(bytes, encoding);
+  const { text, ...decoded } = await decode(bytes, encoding);
   return { ...openText(text), ...decoded };
 }
 

@@ -35,6 +35,11 @@ export function plain(cell = ""): string {
   return inner === "null" || inner === "NULL" ? "" : inner;
 }
 
+/** Whether some of a cell could not be decoded: its encoding has no character for a byte. */
+export function isUndecoded(cell: string): boolean {
+  return cell.includes("\uFFFD");
+}
+
 /** What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5 is not 15. */
 export function valueKey(value: string): string {
   return /\p{L}/u.test(value) ? simplify(value) : value;

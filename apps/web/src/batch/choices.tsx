@@ -1,8 +1,9 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
-import { encodings, nonAsciiCells, repeatedChoices, valuedFields, type Encoding } from "@petstore/sheet";
+import { nonAsciiCells, repeatedChoices, valuedFields, type Encoding } from "@petstore/sheet";
 import { computed } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { formatNumber, words } from "../shared/language.ts";
+import { encodingOptions } from "./encodings.ts";
 import { Select } from "./select.tsx";
 import {
   answerColumn,
@@ -48,15 +49,7 @@ export function Choices() {
             onChoose={(at) => chooseTable(Number(at))}
           />
         )}
-        {file.source?.wasUnsure === true && (
-          <Select
-            label={`${paste.encoding} ${nonAsciiCells(file.tables[tableIndex.value] ?? file.tables[0], sampleCount).join(", ")}`}
-            value={file.encoding ?? ""}
-            isOpen={file.isUnsure}
-            options={encodings.map((encoding) => [encoding, encoding])}
-            onChoose={(encoding) => void chooseEncoding(encoding as Encoding)}
-          />
-        )}
+        <EncodingChoice />
         <div class="sheet-columns">
           {fieldNames.map((field) => (
             <Column key={field} field={field} />
@@ -81,6 +74,27 @@ export function Choices() {
         )}
       </div>
     </details>
+  );
+}
+
+/** The encoding, if the bytes do not decide it. The few that fit come first, and show what they make of the names. */
+function EncodingChoice() {
+  const { paste } = words.value;
+  const { source, encoding, isUnsure = false, tables } = opened.value ?? {};
+  if (!source?.guessed || !tables) return null;
+  const { candidates, oddLine } = source.guessed;
+  const names = nonAsciiCells(tables[0], sampleCount).join(", ");
+  return (
+    <>
+      {oddLine !== undefined && <p class="field-problem">{paste.oddLine(formatNumber(oddLine))}</p>}
+      <Select
+        label={encoding === undefined ? paste.openEncoding : `${paste.encoding} ${names}`}
+        value={encoding ?? ""}
+        isOpen={isUnsure}
+        options={encodingOptions(oddLine === undefined ? candidates : [])}
+        onChoose={(chosen) => void chooseEncoding(chosen as Encoding)}
+      />
+    </>
   );
 }
 

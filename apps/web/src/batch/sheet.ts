@@ -9,6 +9,7 @@ import {
   skip,
   valuedFields,
   type Answers,
+  type Candidate,
   type Encoding,
   type NoSheet,
   type Repeated,
@@ -25,7 +26,13 @@ import { deviceStorage, tabStorage } from "../shared/storage.ts";
 
 interface Opened extends SheetFile {
   /** The file; `undefined` for text. */
-  source?: { name: string; bytes: Uint8Array; wasUnsure: boolean };
+  source?: { name: string; bytes: Uint8Array; guessed: Guessed | undefined };
+}
+
+/** What was found out about the encoding of a file whose bytes do not decide it. */
+interface Guessed {
+  candidates: readonly Candidate[];
+  oddLine: number | undefined;
 }
 
 /** Larger files would fill the memory of a phone. */
@@ -70,7 +77,7 @@ export const isDecided = computed(() => {
 /** Whether the board has guessed something that the user can confirm as it is. */
 export const isUnconfirmed = computed(
   () =>
-    opened.value?.isUnsure === true ||
+    (opened.value?.isUnsure === true && opened.value.encoding !== undefined) ||
     sheet.value?.unsure.some((field) => sheet.value?.columns[field] !== undefined) === true,
 );
 
@@ -100,7 +107,9 @@ export async function openFile(file: File): Promise<void> {
     if (file.size > maxBytes) throw new SheetError("large workbook");
     const bytes = new Uint8Array(await file.arrayBuffer());
     const sheetFile = await openSheet(bytes);
-    open = () => ({ ...sheetFile, source: { name: file.name, bytes, wasUnsure: sheetFile.isUnsure } });
+    const { isUnsure, candidates = [], oddLine } = sheetFile;
+    const guessed = isUnsure ? { candidates, oddLine } : undefined;
+    open = () => ({ ...sheetFile, source: { name: file.name, bytes, guessed } });
   } catch (error) {
     open = () => {
       throw error;
@@ -117,8 +126,27 @@ export async function chooseEncoding(encoding: Encoding): Promise<void> {
   const source = opened.peek()?.source;
   const own = turn;
   if (!source) return;
-  const file = await openSheet(source.bytes, encoding);
-  if (turn === own) opened.value = { ...file, source };
+  const before = guess.peek()?.names.join("\t");
+  let change: () => void;
+  try {
+    const file = await openSheet(source.bytes, encoding);
+    change = () => {
+      failure.value = undefined;
+      opened.value = { ...file, source };
+    };
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    // It stays as it was read before.
+    change = () => {
+      failure.value = error.kind;
+      opened.value = { ...(opened.peek() as Opened) };
+    };
+  }
+  if (turn !== own) return;
+  batch(change);
+  if (guess.peek()?.names.join("\t") === before) return;
+  begin(); // the names of the columns were in the wrong encoding too
+  isChoosing.value = true;
 }
 
 export function chooseTable(index: number): void {
