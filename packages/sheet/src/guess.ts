@@ -15,8 +15,8 @@ export interface Guess {
   candidates: Candidate[];
 }
 
-/** How many different cells beyond ASCII are looked at, and how many bytes of each. */
-const maxCells = 300;
+/** How much of a file is looked at: names are short, and every encoding is compared with every language. */
+const maxBytes = 8_000;
 const maxCellBytes = 200;
 const maxCandidates = 5;
 const sampleCount = 3;
@@ -95,9 +95,10 @@ const separators = new Set(Array.from('\t\r\n,;"', (character) => character.char
 /** The different cells beyond ASCII. No character of several bytes has a byte of a separator, but `|` in rare ones. */
 function cellsOf(bytes: Uint8Array): Uint8Array[] {
   const cells = new Map<string, Uint8Array>();
+  let length = 0;
   let begin = 0;
   let isBeyond = false;
-  for (let at = 0; at <= bytes.length && cells.size < maxCells; at += 1) {
+  for (let at = 0; at <= bytes.length && length < maxBytes; at += 1) {
     const byte = bytes[at];
     if (byte !== undefined && !separators.has(byte)) {
       isBeyond ||= byte >= 0x80;
@@ -105,6 +106,7 @@ function cellsOf(bytes: Uint8Array): Uint8Array[] {
     }
     if (isBeyond && at - begin <= maxCellBytes) {
       const cell = bytes.subarray(begin, at);
+      if (!cells.has(cell.join())) length += cell.length;
       cells.set(cell.join(), cell);
     }
     begin = at + 1;
