@@ -8,6 +8,8 @@ const assets = join(import.meta.dirname, "../built/assets");
 test.for([
   ["index-*.js", 60_000],
   ["workbook-*.js", 40_000], // loaded for an Excel file
+  ["guess-*.js", 5_000], // loaded for a file that is not UTF-8
+  ["legacy-*.js", 1_000], // a browser decodes by itself
   ["*.css", 15_000],
 ] as const)("%s files have at most %i bytes, compressed with gzip -9", ([pattern, most]) => {
   const files = globSync(pattern, { cwd: assets });

@@ -9,7 +9,8 @@ export {
   type Repeated,
 } from "./answers.ts";
 export { compare, fieldsOf, valuesOf, type Changes, type MayClose, type SheetChange } from "./changes.ts";
-export { encodings, type Encoding } from "./decode.ts";
+export { encodings, toEncoding, type Encoding } from "./encodings.ts";
+export type { Candidate } from "./guess.ts";
 export { isOtherFile } from "./kinds.ts";
 export {
   categoryFinder,

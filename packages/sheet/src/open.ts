@@ -1,18 +1,16 @@
-import { decode, type Encoding } from "./decode.ts";
+import { decode, type Decoding } from "./decode.ts";
+import type { Encoding } from "./encodings.ts";
 import { kindOf, refuseText } from "./kinds.ts";
 import { readRecords } from "./records.ts";
 import { maxColumns, SheetError, type HiddenSheet, type Table } from "./table.ts";
 import { fieldNamed } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
-export interface SheetFile {
+export interface SheetFile extends Decoding {
   /** At least one. A workbook has one for each visible sheet with rows. */
   tables: [Table, ...Table[]];
   /** The sheets of a workbook that it hides. They are read only if a person wants one. */
   hidden?: readonly HiddenSheet[];
-  encoding?: Encoding;
-  /** Whether a person should look at the names, because the bytes do not decide the encoding. */
-  isUnsure: boolean;
 }
 
 /**
@@ -32,7 +30,7 @@ export async function openSheet(bytes: Uint8Array, encoding?: Encoding, hiddenSh
     return { tables: [first, ...others], hidden, isUnsure: false };
   }
   if (kind !== "text") throw new SheetError(kind);
-  const { text, ...decoded } = decode(bytes, encoding);
+  const { text, ...decoded } = await decode(bytes, encoding);
   return { ...openText(text), ...decoded };
 }
 

@@ -98,7 +98,7 @@ export function isFailed(cell: string): boolean {
   return /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(?:N\/A|N\/D|NV|YOK|Н\/Д|GETTING_DATA)|Err:\d{3})$/u.test(cell.trim());
 }
 
-/** Whether a cell has a character that is not in the encoding of its text. */
+/** Whether some of a cell could not be decoded: its encoding has no character for a byte. */
 export function isUndecoded(cell: string): boolean {
   return cell.includes("\uFFFD");
 }

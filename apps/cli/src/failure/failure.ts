@@ -24,6 +24,8 @@ export interface Failure {
   code: string;
   message: string;
   hint: string;
+  /** What the hint says to choose from, each with what it leads to. */
+  choices?: readonly string[] | undefined;
   status?: number | undefined;
   requestId?: string | undefined;
 }
@@ -40,8 +42,8 @@ export class CommandError extends Error {
 }
 
 export class UsageError extends CommandError {
-  constructor(message: string, hint: string) {
-    super({ exitCode: exitCodes.usage, code: "usage", message, hint });
+  constructor(message: string, hint: string, choices?: readonly string[]) {
+    super({ exitCode: exitCodes.usage, code: "usage", message, hint, choices });
   }
 }
 

@@ -20,14 +20,15 @@ export function report(terminal: Terminal, error: unknown, flags: Flags, context
   return failure.exitCode;
 }
 
-function asJson({ code, message, status, requestId, hint, exitCode }: Failure): string {
-  return `${visible(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
+function asJson({ code, message, status, requestId, hint, choices, exitCode }: Failure): string {
+  return `${visible(JSON.stringify({ error: { code, message, status, requestId, hint, choices, exitCode } }))}\n`;
 }
 
-function asText({ code, message, requestId, hint }: Failure, paint: Paint): string {
+function asText({ code, message, requestId, hint, choices = [] }: Failure, paint: Paint): string {
   // Only a stack keeps its lines: a server's message must not be able to imitate several lines.
   const text = code === "unexpected" ? visibleLines(message) : visible(message);
   const lines = [`${paint(["bold", "red"], "error:")} ${text}`, `${paint("bold", "hint:")} ${visible(hint)}`];
+  lines.push(...choices.map((choice) => `  ${visible(choice)}`));
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -54,13 +54,17 @@ function inWords(args: Args, { environment }: RunOptions, ended: Ended): Ended {
 }
 
 function toWords(line: string): string {
-  const { note, error = {} } = JSON.parse(line) as { note?: string; error?: Record<string, string | undefined> };
+  const { note, error = {} } = JSON.parse(line) as {
+    note?: string;
+    error?: Record<string, string | undefined> & { choices?: string[] };
+  };
   if (note !== undefined) return `note: ${note}`;
-  const { code, file, row, field, message, hint, requestId } = error;
+  const { code, file, row, field, message, hint, choices = [], requestId } = error;
   if (code === "invalid_row") return visible(`${file}:${row}: ${field}: ${message}`);
   return [
     `error: ${visible(message ?? "")}`,
     `hint: ${hint}`,
+    ...choices.map((choice) => `  ${choice}`),
     ...(requestId === undefined ? [] : [`request id: ${requestId}`]),
   ].join("\n");
 }

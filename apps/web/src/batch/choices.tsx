@@ -1,6 +1,5 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import {
-  encodings,
   firstRowChoices,
   hiddenRowsChoices,
   isBlank,
@@ -13,6 +12,7 @@ import {
 import { computed } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { formatNumber, words } from "../shared/language.ts";
+import { encodingOptions } from "./encodings.ts";
 import { Select } from "./select.tsx";
 import {
   answerColumn,
@@ -53,15 +53,7 @@ export function Choices() {
       </summary>
       <div class="fields">
         <Tables />
-        {file.source?.wasUnsure === true && (
-          <Select
-            label={`${paste.encoding} ${nonAsciiCells(file.tables[tableIndex.value] ?? file.tables[0], sampleCount).join(", ")}`}
-            value={file.encoding ?? ""}
-            isOpen={file.isUnsure}
-            options={encodings.map((encoding) => [encoding, encoding])}
-            onChoose={(encoding) => void chooseEncoding(encoding as Encoding)}
-          />
-        )}
+        <EncodingChoice />
         <FirstRow />
         <HiddenRows />
         <div class="sheet-columns">
@@ -156,6 +148,27 @@ function HiddenRows() {
       options={hiddenRowsChoices.map((choice) => [choice, paste.hiddenRowsChoices[choice]])}
       onChoose={(choice) => answerHiddenRows(choice as keyof typeof paste.hiddenRowsChoices)}
     />
+  );
+}
+
+/** The encoding, if the bytes do not decide it. The few that fit come first, and show what they make of the names. */
+function EncodingChoice() {
+  const { paste } = words.value;
+  const { source, encoding, isUnsure = false, tables } = opened.value ?? {};
+  if (!source?.guessed || !tables) return null;
+  const { candidates, oddLine } = source.guessed;
+  const names = nonAsciiCells(tables[0], sampleCount).join(", ");
+  return (
+    <>
+      {oddLine !== undefined && <p class="field-problem">{paste.oddLine(formatNumber(oddLine))}</p>}
+      <Select
+        label={encoding === undefined ? paste.openEncoding : `${paste.encoding} ${names}`}
+        value={encoding ?? ""}
+        isOpen={isUnsure}
+        options={encodingOptions(oddLine === undefined ? candidates : [])}
+        onChoose={(chosen) => void chooseEncoding(chosen as Encoding)}
+      />
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   skip,
   valuedFields,
   type Answers,
+  type Candidate,
   type Encoding,
   type FirstRow,
   type HiddenRows,
@@ -28,7 +29,13 @@ import { deviceStorage, tabStorage } from "../shared/storage.ts";
 
 interface Opened extends SheetFile {
   /** The file; `undefined` for text. */
-  source?: { name: string; bytes: Uint8Array; wasUnsure: boolean };
+  source?: { name: string; bytes: Uint8Array; guessed: Guessed | undefined };
+}
+
+/** What was found out about the encoding of a file whose bytes do not decide it. */
+interface Guessed {
+  candidates: readonly Candidate[];
+  oddLine: number | undefined;
 }
 
 /** Larger files would fill the memory of a phone. */
@@ -74,7 +81,7 @@ export const isDecided = computed(() => {
 /** Whether the board has guessed something that the user can confirm as it is. */
 export const isUnconfirmed = computed(
   () =>
-    opened.value?.isUnsure === true ||
+    (opened.value?.isUnsure === true && opened.value.encoding !== undefined) ||
     sheet.value?.unsure.some((field) => sheet.value?.columns[field] !== undefined) === true,
 );
 
@@ -104,7 +111,9 @@ export async function openFile(file: File): Promise<void> {
     if (file.size > maxBytes) throw new SheetError("large workbook");
     const bytes = new Uint8Array(await file.arrayBuffer());
     const sheetFile = await openSheet(bytes);
-    open = () => ({ ...sheetFile, source: { name: file.name, bytes, wasUnsure: sheetFile.isUnsure } });
+    const { isUnsure, candidates = [], oddLine } = sheetFile;
+    const guessed = isUnsure ? { candidates, oddLine } : undefined;
+    open = () => ({ ...sheetFile, source: { name: file.name, bytes, guessed } });
   } catch (error) {
     open = () => {
       throw error;
@@ -121,20 +130,39 @@ export async function chooseEncoding(encoding: Encoding): Promise<void> {
   const source = opened.peek()?.source;
   const own = turn;
   if (!source) return;
-  const file = await openSheet(source.bytes, encoding);
-  if (turn === own) opened.value = { ...file, source };
+  const before = guess.peek()?.names.join("\t");
+  let change: () => void;
+  try {
+    const file = await openSheet(source.bytes, encoding);
+    change = () => {
+      failure.value = undefined;
+      opened.value = { ...file, source };
+    };
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    // It stays as it was read before.
+    change = () => {
+      failure.value = error.kind;
+      opened.value = { ...(opened.peek() as Opened) };
+    };
+  }
+  if (turn !== own) return;
+  batch(change);
+  if (guess.peek()?.names.join("\t") === before) return;
+  begin(); // the names of the columns were in the wrong encoding too
+  isChoosing.value = true;
 }
 
 /** Chooses a sheet of a workbook, of the visible ones or of those that the workbook hides, by its place among all. */
 export async function chooseTable(index: number): Promise<void> {
   const { tables = [], hidden = [], source } = opened.peek() ?? {};
-  const wanted = hidden[index - tables.length];
-  if (wanted && source) {
+  const unseen = hidden[index - tables.length];
+  if (unseen && source) {
     const own = turn;
-    const file = await openSheet(source.bytes, undefined, wanted.name);
+    const file = await openSheet(source.bytes, undefined, unseen.name);
     if (turn !== own) return;
     opened.value = { ...file, source };
-    tableIndex.value = file.tables.findIndex(({ name }) => name === wanted.name);
+    tableIndex.value = file.tables.findIndex(({ name }) => name === unseen.name);
   } else tableIndex.value = index;
   begin();
 }

@@ -19,6 +19,7 @@ import {
   skip,
   storedFields,
   toDigits,
+  toEncoding,
   valuedFields,
   type Encoding,
   type Meaning,
@@ -100,10 +101,11 @@ function describeMeanings(meanings: readonly Meaning[]): string {
 }
 
 /** @throws {UsageError} if there is no such encoding */
-function toEncoding(name: string | undefined): Encoding | undefined {
-  const found = encodings.find((encoding) => encoding === name?.toLowerCase());
-  if (found !== undefined || name === undefined) return found;
-  throw new UsageError(`--encoding ${name} is not known`, `Use one of ${encodings.join(", ")}`);
+function readEncoding(label: string | undefined): Encoding | undefined {
+  const found = label === undefined ? undefined : toEncoding(label);
+  if (found !== undefined || label === undefined) return found;
+  const usual = encodings.filter((encoding) => !encoding.startsWith("iso-8859"));
+  throw new UsageError(`--encoding ${label} is not known`, `Use a name like ${usual.join(", ")}, iso-8859-2`);
 }
 
 const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string]>> = {
@@ -140,15 +142,23 @@ const noSheets: Readonly<Record<NoSheet, readonly [problem: string, hint: string
 
 /** @throws {UsageError} if it is no sheet, or its encoding is not certain */
 async function openFile(file: string, bytes: Uint8Array, options: SheetOptions): Promise<SheetFile> {
-  const opened = await openSheet(bytes, toEncoding(options.encoding), options.sheet).catch((error: unknown) => {
+  const opened = await openSheet(bytes, readEncoding(options.encoding), options.sheet).catch((error: unknown) => {
     if (!(error instanceof SheetError)) throw error;
     const [problem, hint] = noSheets[error.kind];
     throw new UsageError(`${file} ${problem}`, hint);
   });
   if (!opened.isUnsure) return opened;
+  const { encoding: proposed, candidates = [], oddLine } = opened;
+  if (oddLine !== undefined)
+    throw new UsageError(
+      `Line ${oddLine} of ${file} is not UTF-8, the others are`,
+      "Save that line as UTF-8, or reject the rows that are not with --encoding utf-8",
+      candidates.map((each) => `as ${each.encoding}: ${each.samples.map(brief).join(", ")}`),
+    );
   throw new UsageError(
-    `It is not certain how ${file} is encoded: probably as ${opened.encoding}`,
-    `Confirm it with --encoding ${opened.encoding}, or choose another one`,
+    `It is not certain how ${file} is encoded${proposed === undefined ? "" : `: probably as ${proposed}`}`,
+    candidates.length === 0 ? "Choose an encoding with --encoding" : "Choose the encoding whose names are right",
+    candidates.map((each) => `--encoding ${each.encoding}: ${each.samples.map(brief).join(", ")}`),
   );
 }
 

@@ -102,9 +102,51 @@ test("2: an encoding that is not certain is not guessed, and an option decides i
   expect(await desk.import()).toMatchObject({
     exitCode: 2,
     stderr:
-      "error: It is not certain how rows.ndjson is encoded: probably as windows-1252\nhint: Confirm it with --encoding windows-1252, or choose another one\n",
+      "error: It is not certain how rows.ndjson is encoded: probably as windows-1252\nhint: Choose the encoding whose names are right\n  --encoding windows-1252: Müller\n",
   });
   expect(await stored(server)).toEqual([]);
   expect(await desk.import("rows.ndjson --encoding windows-1252")).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual([row("Müller")]);
 });
+
+test("2: where several encodings make names, none is proposed, and each is shown with its names", async ({ desk }) => {
+  writeFileSync(join(desk.path, "rows.ndjson"), "name,categoryId\nBo\u00f8ek,1\n", "latin1");
+  const { exitCode, stderr } = await desk.import();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("error: It is not certain how rows.ndjson is encoded\nhint: Choose the encoding");
+  expect(stderr).toContain("\n  --encoding windows-1252: Boøek\n");
+  expect(stderr).toContain("\n  --encoding windows-1250: Bořek\n");
+});
+
+test("2: in JSON, the encodings to choose from are a list", async ({ desk }) => {
+  writeFileSync(join(desk.path, "rows.ndjson"), "name,categoryId\nM\u00fcller,1\n", "latin1");
+  const { stderr } = await desk.import("rows.ndjson -o json");
+  expect(JSON.parse(stderr)).toMatchObject({ error: { choices: ["--encoding windows-1252: Müller"] } });
+});
+
+test("2: a line that is not UTF-8 among others is named, with what it could be", async ({ server, desk }) => {
+  const latin = Buffer.from("Zo\u00eb,1\n", "latin1");
+  writeFileSync(
+    join(desk.path, "rows.ndjson"),
+    Buffer.concat([Buffer.from("name,categoryId\nMüller,1\nBjörn,1\n"), latin]),
+  );
+  const { exitCode, stderr } = await desk.import();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("error: Line 4 of rows.ndjson is not UTF-8, the others are\nhint: Save that line as UTF-8");
+  expect(stderr).toContain("\n  as windows-1252: Zoë\n");
+  expect(await stored(server)).toEqual([]);
+});
+
+test.for([
+  ["windows-31j", [0x83, 0x7c, 0x83, 0x60], "ポチ"],
+  ["ks_c_5601-1987", [0x8c, 0x63], "똠"],
+  ["gb2312", [0xd0, 0xa1, 0xba, 0xda], "小黑"],
+] as const)(
+  "0: --encoding %s is read as the Encoding Standard says",
+  async ([label, bytes, name], { server, desk }) => {
+    const content = [Buffer.from("name,categoryId\n"), Buffer.from(bytes), Buffer.from(",1\n")];
+    writeFileSync(join(desk.path, "rows.ndjson"), Buffer.concat(content));
+    expect(await desk.import(`rows.ndjson --encoding ${label}`)).toMatchObject({ exitCode: 0 });
+    expect(await stored(server)).toEqual([row(name)]);
+  },
+);

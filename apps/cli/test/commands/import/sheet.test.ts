@@ -120,7 +120,7 @@ test("2: a sheet is refused with one sentence that says which option is missing 
     [["--name-column", "Pet"], "error: rows.ndjson has no column Pet\nhint: Its columns: Animal ID, Animal Name"],
     [["--category", "Dog=Hounds"], "error: “Hounds” is no category\nhint: Use the number of a category or skip"],
     [["--status", "Foster=fostered"], "error: “fostered” is no status\nhint: Use available, pending, sold or skip"],
-    [["--encoding", "ascii"], "error: --encoding ascii is not known\nhint: Use one of utf-8,"],
+    [["--encoding", "klingon"], "error: --encoding klingon is not known\nhint: Use a name like utf-8,"],
     [["--categories", "Dogs"], "error: categories (flag --categories) must be like 1=Dogs|Dog,2=Cats|Cat"],
   ] as const) {
     const stderr = expect.stringContaining(message);

@@ -187,6 +187,18 @@ export const words: Words = {
     choices: "Was die Spalten und Wörter bedeuten",
     table: "Tabellenblatt",
     encoding: "Kodierung. Sehen diese Namen richtig aus?",
+    openEncoding: "Kodierung. Wählen Sie die, deren Namen richtig aussehen.",
+    oddLine: (line) =>
+      `Zeile ${line} ist nicht in UTF-8, die anderen schon. Berichtigen Sie sie in der Datei, oder lassen Sie weg, was nicht lesbar ist.`,
+    reads: (encoding, samples) => (samples === "" ? encoding : `${encoding}: ${samples}`),
+    regions: {
+      western: "Westeuropäisch",
+      central: "Mitteleuropäisch",
+      southern: "Südeuropäisch",
+      baltic: "Baltisch",
+      nordic: "Nordisch",
+      celtic: "Keltisch",
+    },
     choose: "Auswählen…",
     sameForAll: "Für alle Tiere gleich",
     noColumn: "keine Spalte",

@@ -188,6 +188,20 @@ export const words = {
     choices: "What the columns and words mean",
     table: "Sheet",
     encoding: "Encoding. Do these names look right?",
+    openEncoding: "Encoding. Choose the one whose names look right.",
+    oddLine: (line: string) =>
+      `Line ${line} is not in UTF-8, the others are. Correct it in the file, or leave out what cannot be decoded.`,
+    /** An encoding, and what it makes of the first names. */
+    reads: (encoding: string, samples: string) => (samples === "" ? encoding : `${encoding}: ${samples}`),
+    /** What encodings are used for, beside languages and scripts. */
+    regions: {
+      western: "Western European",
+      central: "Central European",
+      southern: "South European",
+      baltic: "Baltic",
+      nordic: "Nordic",
+      celtic: "Celtic",
+    },
     choose: "Choose…",
     sameForAll: "The same for all animals",
     noColumn: "no column",

@@ -1,0 +1,1 @@
+var{TextDecoder:e,TextEncoder:t,TextDecoderStream:n,TextEncoderStream:r}=globalThis;function i(t,n){return new e(n).decode(t)}function a(t,n){try{return new e(n,{fatal:!0}).decode(t)}catch{return}}export{i as read,a as readAll};
