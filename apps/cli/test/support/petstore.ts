@@ -56,11 +56,13 @@ function inWords(args: Args, { environment }: RunOptions, ended: Ended): Ended {
 function toWords(line: string): string {
   const { note, error = {} } = JSON.parse(line) as {
     note?: string;
-    error?: Record<string, string | undefined> & { choices?: string[] };
+    error?: Record<string, string | undefined> & { choices?: string[]; rows?: number[] };
   };
   if (note !== undefined) return `note: ${note}`;
-  const { code, file, row, field, message, hint, choices = [], requestId } = error;
-  if (code === "invalid_row") return visible(`${file}:${row}: ${field}: ${message}`);
+  const { code, file, row, rows, field, message, hint, choices = [], requestId } = error;
+  const others = (rows?.length ?? 1) - 1;
+  const more = others > 0 ? ` (and ${others} more ${others === 1 ? "row" : "rows"})` : "";
+  if (code === "invalid_row") return visible(`${file}:${row}: ${field}: ${message}${more}`);
   return [
     `error: ${visible(message ?? "")}`,
     `hint: ${hint}`,

@@ -37,13 +37,26 @@ export function openReport(
   planned: readonly Row[] = [],
   rejectedFile?: RejectedFile,
 ): Report {
-  const equal = countEqual(planned);
+  const equal = groupEqual(planned);
   const said = new Set<string>();
   const reasons = new Map<string, number>();
   const rejected: string[] = [];
   /** How many rows have a line, and how many have nothing that is said. */
   let [shown, silent] = [0, 0];
   const print = (lines: string[]): Promise<void> => progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
+
+  function toLine(problem: Problem, row: number | undefined, animal: string | undefined): string {
+    const { field, must: message } = problem;
+    const text = toText(problem);
+    const rows = equal.get(text) ?? [];
+    if (wantsJson) {
+      const all = rows.length > 1 ? rows : undefined;
+      return JSON.stringify({ error: { code: "invalid_row", file, row, rows: all, animal, field, message } });
+    }
+    const more = rows.length > 1 ? ` (and ${count(rows.length - 1, "more")})` : "";
+    return `${file}:${row ?? ` animal ${animal}`}: ${text}${more}`;
+  }
+
   return {
     async reject(given, problems) {
       const row = given.number === noRow ? undefined : given.number;
@@ -54,26 +67,15 @@ export function openReport(
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
       if (rejectedFile && row !== undefined) rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
-      if (wantsJson)
-        await print(
-          problems.map(({ field, must: message }) =>
-            JSON.stringify({ error: { code: "invalid_row", file, row, animal, field, message } }),
-          ),
-        );
-      else {
-        const lines = texts.filter((text) => !said.has(text));
-        if (lines.length > 0 && shown >= shownRows) silent++;
-        if (lines.length === 0 || shown >= shownRows) return;
-        shown++;
-        await print(
-          lines.map((text) => {
-            const others = (equal.get(text) ?? 1) - 1;
-            if (others > 0) said.add(text);
-            const more = others > 0 ? ` (and ${count(others, "more")})` : "";
-            return `${file}:${row ?? ` animal ${animal}`}: ${text}${more}`;
-          }),
-        );
+      const unsaid = problems.filter((problem) => !said.has(toText(problem)));
+      if (unsaid.length === 0) return;
+      if (!wantsJson && shown >= shownRows) {
+        silent++;
+        return;
       }
+      shown++;
+      for (const text of unsaid.map(toText)) if (equal.has(text)) said.add(text);
+      await print(unsaid.map((problem) => toLine(problem, row, animal)));
     },
     async end() {
       if (silent > 0) {
@@ -90,13 +92,17 @@ function toText({ field, must }: Problem): string {
   return `${field}: ${must}`;
 }
 
-/** How many rows have each problem. */
-function countEqual(rows: readonly Row[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows)
-    if ("problems" in row)
-      for (const text of new Set(row.problems.map(toText))) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+/** The numbers of the rows that have each problem. */
+function groupEqual(rows: readonly Row[]): ReadonlyMap<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const row of rows) {
+    for (const text of "problems" in row ? new Set(row.problems.map(toText)) : []) {
+      const group = groups.get(text);
+      if (group) group.push(row.number);
+      else groups.set(text, [row.number]);
+    }
+  }
+  return groups;
 }
 
 function writeRejected({ name, path, header }: RejectedFile, rows: readonly string[]): void {

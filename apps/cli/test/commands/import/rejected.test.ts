@@ -28,10 +28,23 @@ test("1: equal problems of a sheet are one line with their count, and a file has
   expect([lines.length, lines.filter((line) => line.includes(unknown)).length]).toEqual([291, 288]);
 });
 
-test("1: a program gets every rejected row of a sheet", async ({ desk }) => {
-  desk.write("Name,Species,Status\nRex,Dog,Zed\nMax,Dog,Zed\n");
-  const { stderr } = await desk.import("rows.ndjson --categories 1=Dogs");
-  expect(linesOf(stderr)).toEqual([`rows.ndjson:2: status: ${unknown}`, `rows.ndjson:3: status: ${unknown}`]);
+test("1: a program gets equal problems of a sheet in one line, with the numbers of all rows", async ({
+  server,
+  desk,
+}) => {
+  desk.write("Name,Species,Status\nRex,Dog,Zed\nBella,Dog,Adopted\nMax,Dog,Zed\nIvy,Newt,Adopted\n");
+  await using run = desk.start("rows.ndjson --categories 1=Dogs");
+  const { stderr } = await run.ended;
+  const errors = stderr
+    .split("\n")
+    .filter((line) => line.includes("invalid_row"))
+    .map((line) => (JSON.parse(line) as { error: unknown }).error);
+  expect(errors).toMatchObject([
+    { row: 2, rows: [2, 4], field: "status" },
+    { row: 5, field: "categoryId" },
+  ]);
+  expect(Object(errors[1])).not.toHaveProperty("rows");
+  expect(await stored(server)).toEqual([JSON.stringify({ name: "Bella", categoryId: 1, status: "sold" })]);
 });
 
 test("1: many breeds of a kind in one cell are one question, and one answer", async ({ server, desk }) => {
