@@ -95,7 +95,9 @@ export function plain(cell = ""): string {
  * `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
  */
 export function isFailed(cell: string): boolean {
-  return /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(?:N\/A|N\/D|NV|YOK|Н\/Д|GETTING_DATA)|Err:\d{3})$/u.test(cell.trim());
+  return /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(?:N\/A|N\/B|N\/D|I\/T|NV|YOK|Δ\/Υ|Н\/Д|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)|Err:\d{3})$/u.test(
+    cell.trim(),
+  );
 }
 
 /** Whether some of a cell could not be decoded: its encoding has no character for a byte. */

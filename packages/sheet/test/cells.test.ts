@@ -57,6 +57,14 @@ describe("a cell that cannot be read", () => {
     },
   );
 
+  test.each(["#N/A", "#N/B", "#N/D", "#I/T", "#NV", "#YOK", "#Δ/Υ", "#Н/Д", "#HIÁNYZIK", "#NENÍ_K_DISPOZICI"])(
+    "of a CSV file in the language of a person, %s, is no name",
+    async (cell) => {
+      const sheet = await readText(`Name,Species\nRex,Dog\n${cell},Dog\n`);
+      expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([["Rex available"], [[3, "name", "failed"]]]);
+    },
+  );
+
   test.each(["#1", "#Rex!", "Rex!", "#", "Error", "#?"])("is not the name %s", async (name) => {
     expect(animalsOf(await readText(`Name,Species\n${name},Dog\n`))).toEqual([`${name} available`]);
   });

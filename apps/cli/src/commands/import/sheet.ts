@@ -92,7 +92,7 @@ function describeMeanings(meanings: readonly Meaning[]): string {
   const translated = meanings.filter(
     ({ value, means, isDefault }) => means !== undefined && !isDefault && value !== means,
   );
-  const words = translated.filter(({ value }) => toDigits(value) === undefined);
+  const words = translated.filter(({ value, means }) => toDigits(value) !== means);
   const shown = words.slice(0, maxDescribed).map(({ value, rows, means }) => {
     const text = means === skip ? "left out" : means;
     return `${value || "no value"} → ${text} (${rows.toLocaleString("en")})`;

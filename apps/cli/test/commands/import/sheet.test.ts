@@ -44,6 +44,13 @@ test("0: a sheet is read by its own names and the options, and what it means and
   expect(await stored(server)).toEqual(all);
 });
 
+test("0: what the numbers of another program mean is said as well", async ({ desk }) => {
+  desk.write("Name,Species,MOVEMENTTYPE\nRex,Dog,1\nMia,Dog,3\n");
+  const { exitCode, stderr } = await desk.import(["rows.ndjson", "--categories", names]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("note: rows.ndjson: status: 1 → sold (1), 3 → left out (1)\n");
+});
+
 const partly = "Name,Species,Status\nRex,Dog,Adopted\nMia,Dog,\nMax,Dog,null\n";
 
 test("1: a row without a status is rejected if another has one, also from the file of rejected rows", async ({
