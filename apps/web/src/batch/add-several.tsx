@@ -27,9 +27,17 @@ export function AddSeveral() {
   const steps = nextSteps.value;
   const added = steps.filter(({ work }) => "add" in work).length;
   const canSend = steps.length > 0 && isDecided.value && isLoaded.value;
+  const source = opened.value?.source;
+  useEffect(() => {
+    if (source) focus("[aria-invalid=true]", ".file-choice > input"); // the one that opened the file is gone
+  }, [source]);
 
-  function focus(selector: string): void {
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(selector)?.focus());
+  /** Moves the focus to the first element that matches the first selector, or else the next. */
+  function focus(...selectors: string[]): void {
+    requestAnimationFrame(() => {
+      const [first] = selectors.flatMap((each) => form.current?.querySelector<HTMLElement>(each) ?? []);
+      first?.focus();
+    });
   }
 
   function submit(event: Event): void {

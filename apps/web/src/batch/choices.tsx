@@ -26,6 +26,7 @@ import {
   chooseTable,
   confirmGuesses,
   isChoosing,
+  isHeaderCertain,
   isUnconfirmed,
   opened,
   sheet,
@@ -56,11 +57,13 @@ export function Choices() {
         <EncodingChoice />
         <FirstRow />
         <HiddenRows />
-        <div class="sheet-columns">
-          {fieldNames.map((field) => (
-            <Column key={field} field={field} />
-          ))}
-        </div>
+        {!read.isHeaderUnsure && ( // the columns have no names yet
+          <div class="sheet-columns">
+            {fieldNames.map((field) => (
+              <Column key={field} field={field} />
+            ))}
+          </div>
+        )}
         <Nameless />
         <Repeated />
         <Prefix />
@@ -69,9 +72,7 @@ export function Choices() {
             {paste.confirm}
           </button>
         )}
-        {valuedFields.map((field) => (
-          <Values key={field} field={field} />
-        ))}
+        {!read.isHeaderUnsure && valuedFields.map((field) => <Values key={field} field={field} />)}
         {read.above > 0 && <p class="field-hint">{paste.above(formatNumber(read.above))}</p>}
         {read.unused.length > 0 && (
           <p class="field-hint">
@@ -117,12 +118,12 @@ export function OtherTables() {
   );
 }
 
-/** Whether the first row has the names of the columns. Below titles, the names were found. */
+/** Whether the first row has the names of the columns. Nobody has to look at it if it certainly has, or is a title above them. */
 function FirstRow() {
   const { paste } = words.value;
-  const { header = -1, above = 0, isHeaderUnsure = false, isOurs = false } = sheet.value ?? {};
+  const { header = -1, above = 0, isHeaderUnsure = false } = sheet.value ?? {};
   const first = table.value?.rows.find((row) => !isBlank(row));
-  if (isOurs || above > 0 || first === undefined) return null;
+  if (isHeaderCertain.value || above > 0 || first === undefined) return null;
   const cells = first.map((cell) => cell.trim()).filter((cell) => cell !== "");
   return (
     <Select
@@ -188,8 +189,10 @@ function ColumnNames() {
         const column = columns?.[field];
         return (
           column !== undefined && (
-            <span key={field} class="sheet-column">
-              {labels[field]}: <bdi>{names[column]}</bdi>
+            <span key={field}>
+              <span class="sheet-column">
+                {labels[field]}: <bdi>{names[column]}</bdi>
+              </span>{" "}
             </span>
           )
         );

@@ -31,7 +31,7 @@ export function SheetPreview() {
   const { paste } = words.value;
   const steps = plan.value;
   const read = sheet.value;
-  if (!steps || !read) return null;
+  if (!steps || !read || read.isHeaderUnsure) return null;
   const counts: [text: (count: string) => string, count: number][] = [
     [paste.fresh, steps.steps.filter(({ work }) => "add" in work).length],
     [paste.changed, steps.steps.filter(({ work }) => !("add" in work)).length],

@@ -70,6 +70,13 @@ effect(() => {
   wanted.value = new Set([...wanted.peek()].filter((extra) => extra !== "gone"));
 });
 
+/** Whether the first row certainly has names, because known ones make every column certain, and nobody has said something else. */
+export const isHeaderCertain = computed(() => {
+  if (guess.value === undefined || answers.value.firstRow !== undefined) return false;
+  const { header, isHeaderUnsure, unsure, isOurs } = guess.value;
+  return isOurs || (header >= 0 && !isHeaderUnsure && unsure.length === 0);
+});
+
 /** Whether every column, value and the encoding is certain, or confirmed. */
 export const isDecided = computed(() => {
   const read = sheet.value;
@@ -78,11 +85,16 @@ export const isDecided = computed(() => {
   return valuedFields.every((field) => read.meanings[field].every(({ means }) => means !== undefined));
 });
 
+/** The columns that the board has guessed, by field. Whoever confirms one says that the first row has names: that is asked before. */
+const guessedColumns = computed(() => {
+  const { isHeaderUnsure = true, unsure = [], names = [], columns = {} } = sheet.value ?? {};
+  const guessed = isHeaderUnsure ? [] : unsure.map((field) => [field, names[columns[field] ?? -1]] as const);
+  return guessed.filter(([, name]) => name !== undefined);
+});
+
 /** Whether the board has guessed something that the user can confirm as it is. */
 export const isUnconfirmed = computed(
-  () =>
-    (opened.value?.isUnsure === true && opened.value.encoding !== undefined) ||
-    sheet.value?.unsure.some((field) => sheet.value?.columns[field] !== undefined) === true,
+  () => (opened.value?.isUnsure === true && opened.value.encoding !== undefined) || guessedColumns.value.length > 0,
 );
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -247,13 +259,8 @@ export function answerNameless(column: string = skip): void {
 
 /** Confirms what the board has guessed, as far as it has. */
 export function confirmGuesses(): void {
-  const read = sheet.peek();
-  const guessed = (read?.unsure ?? []).flatMap((field) => {
-    const name = read?.names[read.columns[field] ?? -1];
-    return name === undefined ? [] : [[field, name]];
-  });
   const { columns, ...others } = answers.peek();
-  answers.value = { ...others, columns: { ...columns, ...Object.fromEntries(guessed) } };
+  answers.value = { ...others, columns: { ...columns, ...Object.fromEntries(guessedColumns.peek()) } };
   const { isUnsure, encoding } = opened.peek() ?? {};
   if (isUnsure && encoding) void chooseEncoding(encoding);
 }
