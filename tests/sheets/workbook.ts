@@ -45,8 +45,8 @@ export type WorkbookCell =
   | { number: string }
   | { date: number }
   | { error: string }
-  /** Its result is text. A program that calculates nothing writes a formula without one. */
-  | { formula: string; result?: string };
+  /** Its result is text, and the formula is that of an array of cells, perhaps. A program that calculates nothing writes a formula without one. */
+  | { formula: string; result?: string; array?: string };
 
 export interface WorkbookSheet {
   name: string;
@@ -95,8 +95,9 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     const at = isTerse ? "" : ` r="${place}"`;
     if (typeof cell !== "string") {
       if ("formula" in cell) {
+        const array = cell.array === undefined ? "" : ` t="array" ref="${cell.array}"`;
         const value = cell.result === undefined ? "<v></v>" : `<v>${escape(cell.result)}</v>`;
-        return `<c${at}${cell.result === undefined ? "" : ' t="str"'}><f>${escape(cell.formula)}</f>${value}</c>`;
+        return `<c${at}${cell.result === undefined ? "" : ' t="str"'}><f${array}>${escape(cell.formula)}</f>${value}</c>`;
       }
       if ("date" in cell) return `<c${at} s="1"><v>${cell.date}</v></c>`;
       return "error" in cell ? `<c${at} t="e"><v>${cell.error}</v></c>` : `<c${at}><v>${cell.number}</v></c>`;

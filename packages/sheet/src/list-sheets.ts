@@ -6,6 +6,8 @@ export interface ListedSheets {
   /** The names of those without a table: a chart, a dialog, or macros of an old Excel. The reader of sheets fails at them. */
   withoutTable: ReadonlySet<string>;
   hidden: HiddenSheet[];
+  /** The parts of those with a table, by their names. */
+  tables: ReadonlyMap<string, Part>;
 }
 
 const rowElement = /<(?:[\w.-]{1,40}:)?row[\s/>]/g;
@@ -21,17 +23,31 @@ export async function listSheets(parts: readonly Part[]): Promise<ListedSheets> 
   const byId = new Map(relations.map((relation) => [relation.get("Id"), relation]));
   const withoutTable = new Set<string>();
   const hiddenParts = new Map<Part, string>();
+  const tables = new Map<string, Part>();
   for (const sheet of await elementsOf(byName.get(workbook), "sheet")) {
     const name = sheet.get("name") ?? "";
     const relation = byId.get(sheet.get(":id"));
     const part = byName.get(pathFrom(folder, relation?.get("Target")));
-    if (relation && !isOf(relation, "worksheet")) withoutTable.add(name);
-    else if (part && /hidden$/i.test(sheet.get("state") ?? "")) hiddenParts.set(part, name);
+    if (relation && !isOf(relation, "worksheet")) {
+      withoutTable.add(name);
+      continue;
+    }
+    if (part) tables.set(name, part);
+    if (part && /hidden$/i.test(sheet.get("state") ?? "")) hiddenParts.set(part, name);
   }
   const hidden: HiddenSheet[] = [];
   for (const [part, name] of hiddenParts)
     if ((await countIn(part, valueElement)) > 0) hidden.push({ name, rows: await countIn(part, rowElement) });
-  return { withoutTable, hidden };
+  return { withoutTable, hidden, tables };
+}
+
+/** A cell with a value in the first 256 columns. */
+const valueInRow =
+  /<(?:[\w.-]{1,20}:)?c\s[^>]{0,40}?\br="(?:[A-Z]|[A-H][A-Z]|I[A-V])(\d{1,7})"[^>]{0,30}>\s*<(?:[\w.-]{1,20}:)?(?:v|is)[\s>]/g;
+
+/** Whether a sheet has a value below so many rows, in a column that is looked at. */
+export async function hasValueBelow(part: Part, rows: number): Promise<boolean> {
+  return (await countIn(part, valueInRow, (row) => Number(row) > rows)) > 0;
 }
 
 type Attributes = ReadonlyMap<string, string>;

@@ -48,6 +48,11 @@ export function toDigits(cell: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
+/** Whether cells are numbers, as far as they have a value. */
+export function isAllNumbers(cells: readonly string[]): boolean {
+  return cells.every((cell) => isNoValue(cell) || toDigits(cell) !== undefined);
+}
+
 /** Whether a spreadsheet has rounded a number: an exponent is the trace of it. */
 export function isRounded(cell: string): boolean {
   return /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i.test(narrow(cell.trim()));
@@ -79,18 +84,21 @@ interface Known {
   column: string | undefined;
   /** Whether rows that are not here may have a value, so that it is not certain that no value is the default. */
   isPart: boolean;
+  /** Whether numbers are categories. */
+  takesNumbers: boolean;
 }
 
 /** The distinct values of cells, the most frequent first, with what they mean. */
 export function findMeanings(
   field: ValuedField,
   cells: readonly string[],
-  { answers, findCategory, column, isPart }: Known,
+  { answers, findCategory, column, isPart, takesNumbers }: Known,
 ): Meaning[] {
   // Beside rows with a value, a row without one may mean anything.
   const usual = !isPart && cells.every((cell) => isNoValue(cell)) ? defaultOf(field) : undefined;
   const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
-  const guess = field === "categoryId" ? categoryGuesser(findCategory) : choiceGuesser(field, column, cells);
+  const guess =
+    field === "categoryId" ? categoryGuesser(findCategory, takesNumbers) : choiceGuesser(field, column, cells);
   const askedFor = (value: string): string => {
     const beginning = field === "categoryId" ? splitKind(value)?.beginning : undefined;
     // A category may be called `Dog - small`, and a person may have decided about one breed.
@@ -116,9 +124,9 @@ export function findMeanings(
   return [...found.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
-function categoryGuesser(findCategory: Known["findCategory"]) {
+function categoryGuesser(findCategory: Known["findCategory"], takesNumbers: boolean) {
   return (value: string): string | undefined => {
-    const known = toDigits(value) ?? findCategory(value);
+    const known = (takesNumbers ? toDigits(value) : undefined) ?? findCategory(value);
     const parts = known === undefined ? splitKind(value) : undefined;
     if (!parts) return known;
     const [first, other] = [findCategory(parts.beginning), findCategory(parts.rest)];

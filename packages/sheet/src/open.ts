@@ -1,9 +1,9 @@
 import { decode, type Decoding } from "./decode.ts";
 import type { Encoding } from "./encodings.ts";
 import { kindOf, refuseText } from "./kinds.ts";
-import { readRecords } from "./records.ts";
+import { mayBeRows, readRecords } from "./records.ts";
 import { maxColumns, SheetError, type HiddenSheet, type Table } from "./table.ts";
-import { fieldNamed } from "./words.ts";
+import { fieldNamed, isProblemColumn } from "./words.ts";
 
 /** A file that was opened, or text that was pasted. */
 export interface SheetFile extends Decoding {
@@ -34,8 +34,12 @@ export async function openSheet(bytes: Uint8Array, encoding?: Encoding, hiddenSh
   return { ...openText(text), ...decoded };
 }
 
+/** The byte order mark of a file that a program took for windows-1252, and saved again. */
+const twiceEncodedMark = /^ï»¿/;
+
 /** Opens text. @throws {SheetError} if it has no table */
-export function openText(text: string): SheetFile {
+export function openText(given: string): SheetFile {
+  const text = given.replace(twiceEncodedMark, "");
   refuseText(text);
   // Text has hardly any control characters.
   const sample = text.slice(0, 1_000);
@@ -45,8 +49,19 @@ export function openText(text: string): SheetFile {
   const [own = "", named] = /^"?sep=(.)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const body = text.slice(own.length);
   const separator = named ?? findSeparator(body.slice(0, sampleLength));
-  const rows = Array.from(readRecords(body, separator), (cells) => cells.map((cell) => fromFormula(cell)));
-  return { tables: [{ rows }], isUnsure: false };
+  const rows: string[][] = [];
+  const unclosed = new Set<number>();
+  let [width, added] = [0, 0];
+  for (const record of readRecords(body, separator)) {
+    if (width === 0 && record.cells.length > 1) {
+      width = record.cells.length;
+      added = record.cells.filter(isProblemColumn).length;
+    }
+    const isLong = record.cells.some((cell) => cell.includes("\n") || cell.includes("\r"));
+    if (isLong && mayBeRows(body, record, separator, width, added)) unclosed.add(rows.length);
+    rows.push(record.cells.map((cell) => fromFormula(cell)));
+  }
+  return { tables: [{ rows, ...(unclosed.size > 0 && { unclosed }) }], isUnsure: false };
 }
 
 /** Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a text like a formula gets an apostrophe. */
@@ -65,7 +80,7 @@ function findSeparator(text: string): string {
   for (const separator of ["\t", ";", ",", "|"]) {
     const widths: number[] = [];
     let known = 0;
-    for (const cells of readRecords(text, separator)) {
+    for (const { cells } of readRecords(text, separator)) {
       if (cells.length === 1 && cells[0] === "") continue;
       widths.push(cells.length);
       if (cells.length > 1) known += cells.slice(0, maxColumns).filter((cell) => fieldNamed(cell) !== undefined).length;

@@ -1,6 +1,6 @@
 import type { FieldName } from "@petstore/contract/fields";
-import { isRounded, isValued } from "./meanings.ts";
-import { isFailed, isUndecoded, type CellMark } from "./table.ts";
+import { isRounded, isValued, toDigits } from "./meanings.ts";
+import { isFailed, isTwiceEncoded, isUndecoded, type CellMark } from "./table.ts";
 
 /** Why a row is no animal: a cell that breaks a rule, or whose meaning is not known. */
 export interface SheetProblem {
@@ -9,17 +9,18 @@ export interface SheetProblem {
   cell: string;
   /** Other rows have the same id or reference, and say something else. */
   isRepeated?: true;
-  /** What a workbook says of the cell. */
-  mark?: "uncalculated" | "failed" | "merged";
+  /** What a workbook says of the cell, or `unclosed`: what its quotes say of the row. */
+  mark?: "uncalculated" | "failed" | "merged" | "unclosed";
 }
 
 /**
- * `repeated`: other rows have the same id or reference, and say something else. `uncalculated`: a formula without a result. `failed`: one
+ * `unclosed`: the row may be several rows, the first of which has a quote that is never closed. `repeated`: other rows have the same id or reference, and say something else. `uncalculated`: a formula without a result. `failed`: one
  * with an error. `undecoded`: the text has characters that its encoding does not have. `merged`: one name stands for several rows, which may be
  * one animal. `rounded`: a spreadsheet has rounded the number. `missing`: there is no value. `unknown`: nobody has said what the value means,
  * or the missing one. `invalid`: it breaks a rule of the contract.
  */
 export const problemReasons = [
+  "unclosed",
   "repeated",
   "uncalculated",
   "failed",
@@ -36,17 +37,18 @@ export type ProblemReason = (typeof problemReasons)[number];
 export function reasonOf({ field, cell, isRepeated, mark }: Omit<SheetProblem, "row">): ProblemReason {
   if (isRepeated) return "repeated";
   if (mark !== undefined) return mark;
-  if (isUndecoded(cell)) return "undecoded";
+  if (isUndecoded(cell) || isTwiceEncoded(cell)) return "undecoded";
   if (isFailed(cell)) return "failed";
   if (isRounded(cell)) return "rounded";
   if (field === "id") return "invalid";
-  if (isValued(field)) return field === "categoryId" && /^[-+\d.,]+$/.test(cell) ? "invalid" : "unknown";
+  const isNoInteger = /^[-+\d.,]+$/.test(cell) && toDigits(cell) === undefined;
+  if (isValued(field)) return field === "categoryId" && isNoInteger ? "invalid" : "unknown";
   return cell.trim() === "" ? "missing" : "invalid";
 }
 
 /** Whether there is something in a cell, and it is not known what. */
 export function isUnread(cell: string, mark: CellMark | undefined): boolean {
-  return mark === "uncalculated" || mark === "failed" || isFailed(cell) || isUndecoded(cell);
+  return mark === "uncalculated" || mark === "failed" || isFailed(cell) || isUndecoded(cell) || isTwiceEncoded(cell);
 }
 
 export function toProblem({ name, cell, mark }: Found): Omit<SheetProblem, "row"> {

@@ -7,6 +7,7 @@ import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
   findMeanings,
+  isAllNumbers,
   isRounded,
   isValued,
   meaningFinder,
@@ -17,7 +18,7 @@ import {
 } from "./meanings.ts";
 import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
 import { findColumn, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
-import { isProblemColumn, skip } from "./words.ts";
+import { isNumberedColumn, isProblemColumn, skip } from "./words.ts";
 
 /** An animal of a sheet. It keeps the rules of the contract. */
 export interface SheetAnimal {
@@ -87,7 +88,20 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
       const cells = read.map((each) => cellAt(each.cells, column));
       // What could not be read is a value too.
       const isPart = column !== undefined && (isRejected || read.length < body.length);
-      const known = { answers: answers.values[field] ?? {}, findCategory, column: names[column ?? -1], isPart };
+      // In a column of words, a number is the trace of a sum or of a lookup: only where categories are called so it means one.
+      const takesNumbers =
+        layout.isOurs ||
+        header < 0 ||
+        column === undefined ||
+        isNumberedColumn(names[column] ?? "") ||
+        isAllNumbers(cells);
+      const known = {
+        answers: answers.values[field] ?? {},
+        findCategory,
+        column: names[column ?? -1],
+        isPart,
+        takesNumbers,
+      };
       return [field, findMeanings(field, cells, known)];
     }),
   ) as Sheet["meanings"];
@@ -111,7 +125,9 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
-  const readRow = rowReader(sheet, otherName, answers.withoutName !== undefined, markOf);
+  // Names of our exports may be like rows.
+  const isUnclosed = (row: number): boolean => !layout.isOurs && table.unclosed?.has(row - 1) === true;
+  const readRow = rowReader(sheet, otherName, answers.withoutName !== undefined, markOf, isUnclosed);
   const reads = body.map(({ cells, row }) => readRow(cells, row));
   const identities = Map.groupBy(reads, (each) => identityOf(each) ?? each);
   const decided = new Map(
@@ -135,7 +151,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
     else sheet.animals.push(animal);
     if (identityOf(each) !== undefined) sheet.hasIdentities = true;
-    if (reference === undefined) sheet.unidentified += 1;
+    if (reference === undefined || isUnclosed(each.row)) sheet.unidentified += 1;
   }
   for (const { row } of sheet.animals) {
     // Numbers of animals are numbers.
@@ -181,6 +197,7 @@ function rowReader(
   /** Whether a person has said what names animals whose name is missing or failed. */
   isOtherChosen: boolean,
   markOf: MarkFinder,
+  isUnclosed: (row: number) => boolean,
 ) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
@@ -236,13 +253,15 @@ function rowReader(
       fields,
       kept: [...(isNameless ? (["name"] as const) : []), ...defaults],
       isNameless,
-      problem: read.some(({ name, text }) => name in meaningOf && text === skip)
-        ? skip
-        : wrong
-          ? toProblem(wrong)
-          : idCell !== "" && id === undefined
-            ? { field: "id", cell: idCell }
-            : undefined,
+      problem: isUnclosed(row)
+        ? { field: "name", cell: cellAt(cells, columns.name), mark: "unclosed" }
+        : read.some(({ name, text }) => name in meaningOf && text === skip)
+          ? skip
+          : wrong
+            ? toProblem(wrong)
+            : idCell !== "" && id === undefined
+              ? { field: "id", cell: idCell }
+              : undefined,
     };
   };
 }

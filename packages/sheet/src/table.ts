@@ -9,6 +9,8 @@ export interface Table {
   marks?: CellMarks;
   /** The indexes of rows that a workbook does not show, because of a filter or of a person. */
   hidden?: ReadonlySet<number>;
+  /** The indexes of rows that may be several rows of a file, the first of which has a quote that is never closed. */
+  unclosed?: ReadonlySet<number>;
 }
 
 /**
@@ -91,18 +93,40 @@ export function plain(cell = ""): string {
 }
 
 /**
- * Whether a cell is what a spreadsheet shows for a formula that failed, in the languages in which spreadsheets save CSV: `#N/A`, `#REF!`,
- * `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
+ * Whether a cell is a formula, or what a spreadsheet shows for one that failed, in the languages in which spreadsheets save CSV: `#N/A`,
+ * `#REF!`, `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
  */
 export function isFailed(cell: string): boolean {
-  return /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(?:N\/A|N\/B|N\/D|I\/T|NV|YOK|Δ\/Υ|Н\/Д|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)|Err:\d{3})$/u.test(
-    cell.trim(),
+  const text = cell.trim();
+  return (
+    /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|Err:\d{3})$/u.test(text) ||
+    /^#(?:N\/A|N\/B|N\/D|I\/T|NV|YOK|Δ\/Υ|Н\/Д|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)$/.test(text) ||
+    /^=[A-Z][A-Z\d.]*\(.*\)$/s.test(text)
   );
 }
 
 /** Whether some of a cell could not be decoded: its encoding has no character for a byte. */
 export function isUndecoded(cell: string): boolean {
   return cell.includes("\uFFFD");
+}
+
+/** The bytes of the characters of windows-1252, in which programs read UTF-8 wrongly: `ZoÃ«` for Zoë. */
+const westernBytes = new Map(
+  Array.from({ length: 128 }, (_, at) => [new TextDecoder("windows-1252").decode(Uint8Array.of(128 + at)), 128 + at]),
+);
+
+/** Whether a cell is UTF-8 that a program took for windows-1252, and saved again. */
+export function isTwiceEncoded(cell: string): boolean {
+  // What begins a character of UTF-8 with several bytes.
+  if (!/[\u00C2-\u00F4]/.test(cell)) return false;
+  const bytes = Array.from(cell, (character) => westernBytes.get(character) ?? character.charCodeAt(0));
+  if (bytes.some((byte) => byte > 0xff)) return false;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5 is not 15. */

@@ -39,6 +39,11 @@ export function fieldNamed(name: string): Field | undefined {
   return columnWords.get(simplify(name.replace(/#\s*$/, " number")));
 }
 
+/** Whether the column of categories is called so, and not by the kinds of animals: people write the numbers of categories into it. */
+export function isNumberedColumn(name: string): boolean {
+  return /^(?:[ck]ateg|катег)/.test(simplify(name));
+}
+
 /**
  * Words of statuses. Animals that have left the shelter without an adoption are proposed to be left out. `available` has only what a
  * program calls so, or what says that the animal can be adopted now. A hold for the animal's health or for its owner, and Shelterluv's

@@ -1,15 +1,7 @@
 import { readXlsx, type CellValue, type ReadOptions, type Sheet } from "hucre/xlsx";
-import { listSheets } from "./list-sheets.ts";
-import {
-  CellMarks,
-  isBlank,
-  letterOf,
-  maxColumns,
-  SheetError,
-  type CellMark,
-  type HiddenSheet,
-  type Table,
-} from "./table.ts";
+import { toTable, toText } from "./cells.ts";
+import { hasValueBelow, listSheets } from "./list-sheets.ts";
+import { isBlank, letterOf, maxColumns, SheetError, type HiddenSheet, type Table } from "./table.ts";
 import { countIn, readDirectory } from "./zip.ts";
 
 /** Larger workbooks are refused before they are unpacked: a file of 2 MB can unpack to gigabytes. */
@@ -50,7 +42,7 @@ export async function readWorkbook(
   let mostElements = 0;
   for (const part of parts) mostElements = Math.max(mostElements, await countIn(part, columnElement));
   if (mostElements > maxColumnElements) throw new SheetError("large workbook");
-  const { withoutTable, hidden } = await listSheets(parts);
+  const { withoutTable, hidden, tables: tableParts } = await listSheets(parts);
   const visible = new Set<number>();
   const sheets = await readSheets(bytes, maxRows, (info, index) => {
     const isHidden = (info.hidden === true || info.veryHidden === true) && info.name !== wanted;
@@ -64,6 +56,9 @@ export async function readWorkbook(
   const [, ...others] = visible;
   if (others.length > 0) sheets.push(...(await readSheets(bytes, Math.ceil(maxRows / others.length), others)));
   refuseLarge(sheets);
+  // The first sheet is the one that is usually read.
+  const firstPart = tableParts.get(sheets[0]?.name ?? "");
+  if (firstPart && (await hasValueBelow(firstPart, maxRows))) throw new SheetError("large workbook");
   const tables = sheets.filter(({ rows }) => rows.length > 0).map((sheet) => toTable(sheet));
   return { tables, hidden: hidden.filter(({ name }) => name !== wanted) };
 }
@@ -102,57 +97,4 @@ function refuseLarge(sheets: readonly Sheet[]): void {
       if (characters > maxCharacters) throw new SheetError("large workbook");
     }
   }
-}
-
-function toTable({ name, rows, cells, merges, rowDefs }: Sheet): Table {
-  const texts = rows.map((row) => row.map((cell) => toText(cell)));
-  const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
-  let marks: CellMarks | undefined;
-  const mark = (row: number, column: number, kind: CellMark): void => {
-    marks ??= new CellMarks(texts.length, width);
-    marks.set(row, column, kind);
-  };
-  for (const [at, row] of rows.entries()) {
-    for (const [column, cell] of row.entries()) {
-      if (typeof cell === "number") mark(at, column, "number");
-      else if (cell instanceof Date) mark(at, column, "date");
-    }
-  }
-  for (const [place, { type, formula, value }] of cells ?? []) {
-    const [row = 0, column = 0] = place.split(",").map(Number);
-    const line = texts[row];
-    if (line?.[column] === undefined) continue;
-    if (type === "error") mark(row, column, "failed");
-    if (formula === undefined || value !== null) continue;
-    line[column] = `=${formula}`;
-    mark(row, column, "uncalculated");
-  }
-  let filled = 0;
-  for (const { startRow, startCol, endRow } of merges ?? []) {
-    const text = texts[startRow]?.[startCol] ?? "";
-    if (text === "") continue;
-    filled += Math.min(endRow, texts.length) - startRow;
-    // They can only add up to more than the cells if they overlap, which no program allows.
-    if (filled > texts.length * width) throw new SheetError("damaged workbook");
-    const own = marks?.get(startRow, startCol);
-    for (const [at, line] of texts.slice(startRow + 1, endRow + 1).entries()) {
-      if (line[startCol] === undefined) continue;
-      line[startCol] = text;
-      mark(startRow + 1 + at, startCol, own === "failed" || own === "uncalculated" ? own : "merged");
-    }
-  }
-  // Rows that are as high as nothing look the same.
-  const hidden = new Set(
-    Array.from(rowDefs ?? []).flatMap(([at, row]) => (row.hidden === true || row.height === 0 ? [at] : [])),
-  );
-  return { name, rows: texts, ...(marks && { marks }), ...(hidden.size > 0 && { hidden }) };
-}
-
-function toText(cell: CellValue): string {
-  // A number that is no date may have the format of one.
-  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : cell.toISOString().slice(0, 10);
-  // A program that counts in doubles has rounded it: written with an exponent, it is refused where a number is expected.
-  if (typeof cell === "number")
-    return Number.isInteger(cell) && !Number.isSafeInteger(cell) ? cell.toExponential() : String(cell);
-  return typeof cell === "string" || typeof cell === "boolean" ? String(cell) : "";
 }

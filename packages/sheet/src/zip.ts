@@ -66,17 +66,26 @@ const overlap = 100;
 /**
  * Counts the matches in the text of a part, of which only a chunk is in memory.
  * @param pattern a global pattern for texts of at most 100 ASCII characters
+ * @param isCounted whether a match counts, by what its first group has found
  * @throws {SheetError} if the part is damaged, or larger than the directory says
  */
-export async function countIn(part: Part, pattern: RegExp): Promise<number> {
+export async function countIn(
+  part: Part,
+  pattern: RegExp,
+  isCounted: (group: string) => boolean = () => true,
+): Promise<number> {
   const decoder = new TextDecoder("latin1");
   let count = 0;
   let rest = "";
+  const countBefore = (text: string, end: number): void => {
+    for (const { index, 1: group = "" } of text.matchAll(pattern)) if (index < end && isCounted(group)) count += 1;
+  };
   for await (const chunk of unpack(part)) {
     const text = rest + decoder.decode(chunk);
     const searched = text.length - overlap;
-    for (const { index } of text.matchAll(pattern)) if (index < searched) count += 1;
+    countBefore(text, searched);
     rest = text.slice(Math.max(0, searched));
   }
-  return count + [...rest.matchAll(pattern)].length;
+  countBefore(rest, rest.length);
+  return count;
 }

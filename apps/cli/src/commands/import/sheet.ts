@@ -241,6 +241,8 @@ const is = ({ field }: SheetProblem, state: string): Problem => ({ field, must: 
 
 /** Why a row is no animal. */
 const problemTexts: Readonly<Record<ProblemReason, (found: SheetProblem) => Problem>> = {
+  unclosed: (found) =>
+    is(found, "in a row that may be several rows: a quote before a line break is perhaps never closed"),
   repeated: (found) => must(found, "not come twice with different values"),
   uncalculated: (found) => is(found, "a formula without a result: open the file in a spreadsheet, and save it"),
   failed: (found) => must(found, "be a value: a formula has failed"),

@@ -260,6 +260,7 @@ export const words: Words = {
     ),
     inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
     mistakes: {
+      unclosed: "Das sind vielleicht mehrere Zeilen: Fehlt ein Anführungszeichen am Ende einer Zelle?",
       repeated: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
       uncalculated:
         "Diese Formel hat kein Ergebnis. Öffnen Sie die Datei in Ihrer Tabellenkalkulation, und speichern Sie sie.",

@@ -256,6 +256,7 @@ export const words = {
     rejected: plural("1 row has a mistake, and will not be sent.", "# rows have a mistake, and will not be sent."),
     inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
     mistakes: {
+      unclosed: "This may be several rows: is a quote missing at the end of a cell?",
       repeated: "Other rows have the same number, and say something else.",
       uncalculated: "This formula has no result. Open the file in your spreadsheet, and save it.",
       failed: "A formula has failed.",
