@@ -137,45 +137,45 @@ export async function openFile(file: File): Promise<void> {
   begin();
 }
 
-/** Reads the file again, in the encoding that the user has chosen. */
-export async function chooseEncoding(encoding: Encoding): Promise<void> {
+/** Reads the file again as the user wants it. If that is no sheet, the file stays as it was read before. */
+async function reopen(...wanted: [encoding: Encoding | undefined, hiddenSheet?: string]): Promise<boolean> {
   const source = opened.peek()?.source;
   const own = turn;
-  if (!source) return;
-  const before = guess.peek()?.names.join("\t");
-  let change: () => void;
+  if (!source) return false;
   try {
-    const file = await openSheet(source.bytes, encoding);
-    change = () => {
+    const file = await openSheet(source.bytes, ...wanted);
+    if (turn !== own) return false;
+    batch(() => {
       failure.value = undefined;
       opened.value = { ...file, source };
-    };
+    });
+    return true;
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
-    // It stays as it was read before.
-    change = () => {
-      failure.value = error.kind;
-      opened.value = { ...(opened.peek() as Opened) };
-    };
+    if (turn === own) {
+      batch(() => {
+        failure.value = error.kind;
+        opened.value = { ...(opened.peek() as Opened) }; // so that the choice shows again what is read
+      });
+    }
+    return false;
   }
-  if (turn !== own) return;
-  batch(change);
-  if (guess.peek()?.names.join("\t") === before) return;
+}
+
+export async function chooseEncoding(encoding: Encoding): Promise<void> {
+  const before = guess.peek()?.names.join("\t");
+  if (!(await reopen(encoding)) || guess.peek()?.names.join("\t") === before) return;
   begin(); // the names of the columns were in the wrong encoding too
   isChoosing.value = true;
 }
 
 /** Chooses a sheet of a workbook, of the visible ones or of those that the workbook hides, by its place among all. */
 export async function chooseTable(index: number): Promise<void> {
-  const { tables = [], hidden = [], source } = opened.peek() ?? {};
-  const unseen = hidden[index - tables.length];
-  if (unseen && source) {
-    const own = turn;
-    const file = await openSheet(source.bytes, undefined, unseen.name);
-    if (turn !== own) return;
-    opened.value = { ...file, source };
-    tableIndex.value = file.tables.findIndex(({ name }) => name === unseen.name);
-  } else tableIndex.value = index;
+  const { tables = [], hidden = [] } = opened.peek() ?? {};
+  const unseen = hidden[index - tables.length]?.name;
+  if (unseen !== undefined && !(await reopen(undefined, unseen))) return;
+  const at = opened.peek()?.tables.findIndex(({ name }) => name === unseen) ?? 0;
+  tableIndex.value = unseen === undefined ? index : Math.max(0, at);
   begin();
 }
 
