@@ -212,7 +212,9 @@ function refuseHidden(file: string, { hiddenRows }: Sheet, options: SheetOptions
 function refuseUnsure(file: string, { unsure, names, columns, header }: Sheet): void {
   if (unsure.length === 0) return;
   const options = unsure.map((field) => `--${wordOf(field)}-column ${quote(names[columns[field] ?? -1] ?? "COLUMN")}`);
-  const all = unsure.includes("categoryId") ? ", or for all rows: --category ID" : "";
+  const forAll = unsure.filter((field) => valuedFields.some((each) => each === field));
+  const examples = forAll.map((field) => `--${wordOf(field)} ${field === "categoryId" ? "ID" : "STATUS"}`);
+  const all = examples.length > 0 ? `, or for all rows: ${examples.join(" ")}` : "";
   const listed = header < 0 ? "It has no names of columns, only" : "Its columns:";
   throw new UsageError(
     `It is not certain which column of ${file} is the ${unsure.map(wordOf).join(", and which the ")}`,

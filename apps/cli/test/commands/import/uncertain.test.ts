@@ -106,6 +106,23 @@ test("0: sheets that are not used are named with their rows, and a hidden one ca
   expect(await stored(server)).toEqual([row("Mia", 2), row("Rex")]);
 });
 
+test("2: a column whose name says a status is asked for before all animals become available", async ({
+  server,
+  desk,
+}) => {
+  desk.write("Name,Species,Adopted\nRex,Dog,yes\nMax,Dog,no\n");
+  expect(await desk.import(["rows.ndjson", ...names])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      "error: It is not certain which column of rows.ndjson is the status\n" +
+        "hint: Choose: --status-column Adopted, or for all rows: --status STATUS. Its columns: Name, Species, Adopted\n",
+    ),
+  });
+  const answers = ["--status-column", "Adopted", "--status", "yes=sold", "--status", "no=available"];
+  expect(await desk.import(["rows.ndjson", ...answers])).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
+  expect(await stored(server)).toEqual([row("Max"), JSON.stringify({ name: "Rex", categoryId: 1, status: "sold" })]);
+});
+
 const critters = "Critter,Location\nKaon,Room A\nMuon,Room B\nTau,Room A\n";
 
 test("2: a first row without a known word that differs from all others is asked for", async ({ server, desk }) => {
