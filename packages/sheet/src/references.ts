@@ -13,7 +13,7 @@ export function isNoReference(text: string): boolean {
 export function lookOf(reference: string): string {
   return reference
     .normalize("NFKC")
-    .replaceAll(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, "")
     .replaceAll(/[\p{Pd}\u2212]/gu, "-")
     .toLowerCase();
 }
