@@ -8,7 +8,17 @@ export {
   type HiddenRows,
   type Repeated,
 } from "./answers.ts";
-export { compare, fieldsOf, valuesOf, type Changes, type MayClose, type SheetChange } from "./changes.ts";
+export {
+  alikeChoices,
+  compare,
+  fieldsOf,
+  valuesOf,
+  type Alike,
+  type AlikeAnimal,
+  type Changes,
+  type MayClose,
+  type SheetChange,
+} from "./changes.ts";
 export { encodings, toEncoding, type Encoding } from "./encodings.ts";
 export type { Candidate } from "./guess.ts";
 export { isOtherFile } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { CategoryNames } from "@petstore/contract/categories";
+import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName, type PetField } from "@petstore/contract/fields";
 import { isText } from "@petstore/contract/rules";
@@ -17,6 +17,7 @@ import {
   type ValuedField,
 } from "./meanings.ts";
 import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
+import { isNoReference } from "./references.ts";
 import { findColumn, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
 import { isNumberedColumn, isProblemColumn, skip } from "./words.ts";
 
@@ -49,6 +50,8 @@ export interface Sheet extends Layout {
   problems: SheetProblem[];
   /** The references of rows that are no animals: a file that has such a row still has its animal. */
   setAside: Map<string, SetAside>;
+  /** The names of such rows without a reference, in their simplest form. */
+  namesSetAside: Set<string>;
   /** How many rows have a value that means `skip`. */
   leftOut: number;
   /** How many rows have the id or reference of others that say something else, whatever was decided about them. */
@@ -116,6 +119,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     hasIdentities: false,
     problems: [],
     setAside: new Map(),
+    namesSetAside: new Set(),
     leftOut: body.length < all.length ? hidden.length : 0,
     hiddenRows: hidden.length,
     stored: { name: 0, reference: 0 },
@@ -136,16 +140,19 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
       return [identity, { isCertain, chosen: choose(rows, isCertain ? "last" : answers.repeated) }] as const;
     }),
   );
-  for (const { fields } of body.length < all.length ? hidden.map(({ cells, row }) => readRow(cells, row)) : [])
-    if (fields.reference) sheet.setAside.set(fields.reference, "left out");
+  const setAside = ({ fields: { reference, name } }: Read, why: SetAside): void => {
+    if (reference) sheet.setAside.set(reference, why);
+    else if (reference === "" && name) sheet.namesSetAside.add(simplify(name));
+  };
+  for (const { cells, row } of body.length < all.length ? hidden : []) setAside(readRow(cells, row), "left out");
   for (const each of reads) {
     const { isNameless, problem, ...animal } = each;
     const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
     if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
     if (!isCertain) sheet.repeated += 1;
     const { reference } = animal.fields;
-    if (reference && (chosen === undefined || (chosen === each && problem)))
-      sheet.setAside.set(reference, problem === skip && chosen ? "left out" : "rejected");
+    if (chosen === undefined || (chosen === each && problem))
+      setAside(each, problem === skip && chosen ? "left out" : "rejected");
     if (chosen === undefined) sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
     else if (problem === skip || chosen !== each) sheet.leftOut += 1;
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
@@ -208,6 +215,9 @@ function rowReader(
     return isOurs ? text : text.trim();
   };
 
+  /** A text that stands for no number is none, also for an animal that is called by its number. In our own exports it is what somebody wanted. */
+  const numberOf = (cell: string): string => (!isOurs && isNoReference(textOf(cell)) ? "" : cell);
+
   const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
@@ -232,9 +242,10 @@ function rowReader(
       textOf(cellAt(cells, columns.name)) === "" || (isOtherChosen && isFieldUnread("name", columns.name));
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
-      const cell = cellAt(cells, column);
+      const given = cellAt(cells, column);
       const mark = markOf(row, column);
-      if (isFieldUnread(name, column)) return { name, cell, text: undefined, mark };
+      if (isFieldUnread(name, column)) return { name, cell: given, text: undefined, mark };
+      const cell = column !== undefined && column === columns.reference ? numberOf(given) : given;
       if (!isValued(name)) return { name, cell, text: readField(name, cell), mark };
       // Of values that are asked for as one, the problem is one too.
       const meaning = meaningOf[name](cell);

@@ -43,14 +43,17 @@ export const plan = computed((): Plan | undefined => {
   const animals = read.animals.filter(
     ({ id, fields }) => id !== undefined || !fields.reference || !coming.has(fields.reference),
   );
-  const changes = compare({ ...read, animals }, pets);
+  const changes = compare({ ...read, animals }, pets, wanted.value.has("alike") ? "add" : "skip");
   const additions = [
     ...changes.fresh,
     ...(wanted.value.has("alike") ? changes.alike : []),
     ...(wanted.value.has("missing") ? changes.missing : []),
   ];
   const known = new Set(read.animals.flatMap(({ id = [] }) => id));
-  const { fresh, repeated } = divide(additions, [...pets.filter(({ id }) => !known.has(id)), ...onTheWay]);
+  // An animal that is gone is another one than the row that was only like it.
+  const gone = new Set(changes.gone.map(({ id }) => id));
+  const others = pets.filter(({ id }) => !known.has(id) && !gone.has(id));
+  const { fresh, repeated } = divide(additions, [...others, ...onTheWay]);
   return {
     ...changes,
     repeated,

@@ -103,7 +103,8 @@ function Choice({ extra, count, text, action, problem, children }: ChoiceProps) 
   const id = useId();
   if (count === 0) return null;
   function choose(isChosen: boolean): void {
-    const rest = [...wanted.peek()].filter((each) => each !== extra);
+    // Rows that are other animals leave more that are gone: whoever wanted to close others is asked again.
+    const rest = [...wanted.peek()].filter((each) => each !== extra && !(extra === "alike" && each === "gone"));
     wanted.value = new Set(isChosen ? [...rest, extra] : rest);
   }
   return (
@@ -133,9 +134,9 @@ function AnimalList({ animals }: { animals: readonly Pick<Pet, "name" | "referen
   const more = animals.length - drawnChanges;
   return (
     <ul class="sheet-changes">
-      {animals.slice(0, drawnChanges).map(({ name, reference }) => (
-        <li key={reference}>
-          <bdi>{name}</bdi>: <bdi>{reference}</bdi>
+      {animals.slice(0, drawnChanges).map(({ name, reference }, at) => (
+        <li key={at}>
+          <bdi>{name}</bdi>: <bdi>{reference || words.value.paste.noValue}</bdi>
         </li>
       ))}
       {more > 0 && <li>{words.value.paste.notDrawn(formatNumber(more))}</li>}

@@ -148,3 +148,25 @@ test.each([
   const described = await page.getByLabel(label).getAttribute("aria-describedby");
   expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(advice);
 });
+
+test("an animal that a row without a number may be is marked only if the row is another animal, and once", async () => {
+  await using board = await startWith(14);
+  const page = await board.open({ view });
+  const sheet = `${sheetOf(2, 13)},Animal 14,Dog,Available\n`;
+  await choose(page, "week.csv", sheet);
+  await expectShown(
+    page.getByText("1 row has a name or a number like that of an animal that is here. It may be the same."),
+  );
+  await expectShown(page.getByRole("listitem").filter({ hasText: /^Animal 14: No value$/ }));
+  await page.getByLabel("Mark as adopted (1 of 14)").check();
+  await page.getByLabel("Add them as other animals").check();
+  await expectShown(page.getByLabel("Mark as adopted (2 of 14)"));
+  expect(await box(page).isChecked()).toBe(false);
+  await box(page).check();
+  await page.getByRole("button", { name: "Add 1, change 2" }).click();
+  await expect
+    .poll(async () => (await board.server.store.listPets({ limit: 100 })).filter(({ json }) => json.includes("sold")))
+    .toHaveLength(2);
+  await choose(page, "week.csv", sheet);
+  await expectShown(page.getByText("1 animal with this name and category is in the catalogue already."));
+});

@@ -222,10 +222,10 @@ test("new animals that are called like others without a number are named, and ad
   await expectShown(page.locator(".sheet-counts").filter({ hasText: /^1 changed$/ }));
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Mia: No value → A1$/ }));
   await expectShown(
-    page.getByText("2 new animals are called like others that have no number yet. They may be the same."),
+    page.getByText("2 rows have a name or a number like that of an animal that is here. They may be the same."),
   );
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Rex: A2$/ }));
-  await page.getByLabel("Add them").check();
+  await page.getByLabel("Add them as other animals").check();
   board.expectFailures(/^404 POST/);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   board.proxy.treat = async (request) => {

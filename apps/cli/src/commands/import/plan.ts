@@ -1,7 +1,15 @@
 import type { Pet, PetstoreClient } from "@petstore/client";
 import type { FieldName } from "@petstore/contract/fields";
 import { pageLimit } from "@petstore/contract/rules";
-import { compare, fieldsOf, type Changes, type Sheet, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import {
+  compare,
+  fieldsOf,
+  type AlikeAnimal,
+  type Changes,
+  type Sheet,
+  type SheetAnimal,
+  type SheetChange,
+} from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import type { Context, Terminal } from "../../types.ts";
 import { confirm } from "../input.ts";
@@ -36,6 +44,8 @@ interface Planning {
 }
 
 const maxShown = 20;
+/** How many animals are named that one row may be. */
+const maxNamesakes = 3;
 
 /**
  * Compares a sheet with the service and with what the import has added before, and says what it will do.
@@ -48,20 +58,25 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   const pets: Pet[] = [];
   // A sheet without any number would close every animal.
   const isClosing = options.gone === "sold" && sheet.columns.reference !== undefined;
-  if (sheet.hasIdentities || isClosing)
+  // Rows that have all lost their numbers may be animals that are there.
+  if (sheet.hasIdentities || sheet.columns.reference !== undefined)
     for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal: terminal.signal })) pets.push(pet);
-  const found = compare(sheet, pets);
+  const found = compare(sheet, pets, options.alike);
   const { missing, renamed, alike, equal, gone } = found;
   for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
   const isRenaming = decide(options, "renamed", "change", renamed.length, "another name than the animal of its id");
-  for (const { row, fields } of alike.slice(0, maxShown))
-    tell(`the same animal? row ${row}, ${fields.name}, ${fields.reference}: animals without a reference are called so`);
+  // Where no number is known, that is what has to be said first.
+  if (isClosing && options.alike === undefined) refuseOthers(found);
+  for (const animal of alike.slice(0, maxShown)) tell(`the same animal? ${describeAlike(animal)}`);
+  if (alike.length > maxShown) tell(`the same animal? ${alike.length - maxShown} more`);
+  if (alike.length > 0 && found.mayClose === "no")
+    tell("no row has the number of an animal that is there. Check that its numbers have all their digits");
   const isAddingAlike = decide(
     options,
     "alike",
     "add",
     alike.length,
-    "the name and category of animals without a reference, of which it is not certain which is which",
+    "a name or a number like that of an animal that is there, which may be the same",
   );
   const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
   const closed = isClosing ? gone.map(toClosing) : [];
@@ -116,21 +131,29 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
  * @throws {UsageError} if nobody can be asked, or if the sheet is of other animals
  */
 function needsPerson(found: Changes<Pet>, asked: Terminal | undefined): boolean {
-  if (found.mayClose === "no")
-    throw new UsageError(
-      "No row has the number of an animal that is there, and --gone sold would mark all of them as adopted",
-      "Check that it is the right file, and that its numbers have all their digits, also leading zeros. Another program needs a --reference-prefix. To mark none: --gone keep",
-    );
-  if (found.mayClose === "ask" && !asked)
+  refuseOthers(found);
+  if (found.mayClose === "ask" && !asked) {
+    const skipping = found.alike.length > 0 ? ". To leave out rows that may be such animals: --alike skip" : "";
     throw new UsageError(
       `--gone sold would mark ${describeClosing(found)}: check the file, or let a person confirm it`,
-      "On a terminal, the import of the file shows these animals, and asks. To mark none: --gone keep",
+      `On a terminal, the import of the file shows these animals, and asks. To mark none: --gone keep${skipping}`,
     );
+  }
   return found.mayClose === "ask";
 }
 
+/** @throws {UsageError} if a sheet, whose other animals would be marked as adopted, is of other animals */
+function refuseOthers({ mayClose }: Changes<Pet>): void {
+  if (mayClose !== "no") return;
+  throw new UsageError(
+    "No row has the number of an animal that is there, and --gone sold would mark all of them as adopted",
+    "Check that it is the right file, and that its numbers have all their digits, also leading zeros. Another program needs a --reference-prefix. To mark none: --gone keep",
+  );
+}
+
 function describeClosing({ gone, expected }: Changes<Pet>): string {
-  return `${gone.length} of ${expected} animals as adopted, more than half`;
+  const why = gone.length > expected / 2 ? "more than half" : "and rows of the file may be such animals";
+  return `${gone.length} of ${expected} animals as adopted, ${why}`;
 }
 
 async function mayGoOn(
@@ -166,6 +189,14 @@ function toClosing(pet: Pet): SheetChange {
 
 /** What stands for an empty value. */
 const none = "none";
+
+function describeAlike({ row, fields, mayBe }: AlikeAnimal<Pet>): string {
+  const animals = mayBe
+    .slice(0, maxNamesakes)
+    .map(({ id, name, reference }) => `animal ${id}, ${name}, reference ${reference ?? none}`);
+  if (mayBe.length > maxNamesakes) animals.push(`${mayBe.length - maxNamesakes} more`);
+  return `row ${row}, ${fields.name}, reference ${fields.reference || none}: perhaps ${animals.join("; or ")}`;
+}
 
 function describeChange({ row, id, before, changes }: SheetChange): string {
   const texts = Object.entries(changes).map(

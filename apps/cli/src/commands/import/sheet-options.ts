@@ -1,8 +1,10 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import {
+  alikeChoices,
   firstRowChoices,
   hiddenRowsChoices,
   repeatedChoices,
+  type Alike,
   type FirstRow,
   type HiddenRows,
   type Repeated,
@@ -22,7 +24,7 @@ export interface SheetOptions {
   missing?: "add" | "skip";
   renamed?: "change" | "skip";
   gone?: "keep" | "sold";
-  alike?: "add" | "skip";
+  alike?: Alike;
   repeated?: Repeated;
   referencePrefix?: string;
   rejected?: string;
@@ -61,7 +63,9 @@ export const sheetOptions: readonly Option[] = [
   new Option("--gone <what>", "animals with a reference that the sheet does not have any more (default: keep)").choices(
     ["keep", "sold"],
   ),
-  new Option("--alike <what>", "new references of animals that may be there without one").choices(["add", "skip"]),
+  new Option("--alike <what>", "rows that may be animals that are there, by their name or number").choices(
+    alikeChoices,
+  ),
   new Option("--repeated <which>", "which of several rows with the same reference counts").choices(repeatedChoices),
   new Option("--rejected <file>", "write the rejected rows to this file, with the reason"),
   new Option("--yes", "do not ask"),

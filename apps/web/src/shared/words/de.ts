@@ -280,10 +280,10 @@ export const words: Words = {
     prefix: "Vor jede Nummer setzen",
     prefixAdvice: "Bei mehreren Programmen: für jedes ein anderer Text wie nord-, von der ersten Datei an",
     alike: plural(
-      "1 neues Tier heißt wie eines, das noch keine Nummer hat. Vielleicht ist es dasselbe.",
-      "# neue Tiere heißen wie andere, die noch keine Nummer haben. Vielleicht sind es dieselben.",
+      "1 Zeile hat einen Namen oder eine Nummer wie ein Tier, das hier ist. Vielleicht ist es dasselbe.",
+      "# Zeilen haben einen Namen oder eine Nummer wie ein Tier, das hier ist. Vielleicht sind es dieselben.",
     ),
-    addAlike: "Hinzufügen",
+    addAlike: "Als andere Tiere hinzufügen",
     gone: plural(
       "1 Tier mit einer Nummer von Ihnen steht nicht mehr in der Tabelle.",
       "# Tiere mit einer Nummer von Ihnen stehen nicht mehr in der Tabelle.",

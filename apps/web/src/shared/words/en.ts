@@ -274,10 +274,10 @@ export const words = {
     prefix: "Put before each number",
     prefixAdvice: "If you have several programs: for each another one, like north-, from its first file on",
     alike: plural(
-      "1 new animal is called like one that has no number yet. It may be the same.",
-      "# new animals are called like others that have no number yet. They may be the same.",
+      "1 row has a name or a number like that of an animal that is here. It may be the same.",
+      "# rows have a name or a number like that of an animal that is here. They may be the same.",
     ),
-    addAlike: "Add them",
+    addAlike: "Add them as other animals",
     gone: plural(
       "1 animal with a number of yours is not in the sheet any more.",
       "# animals with a number of yours are not in the sheet any more.",
