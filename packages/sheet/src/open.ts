@@ -59,15 +59,9 @@ export function openText(given: string): SheetFile {
     }
     const isLong = record.cells.some((cell) => cell.includes("\n") || cell.includes("\r"));
     if (isLong && mayBeRows(body, record, separator, width, added)) unclosed.add(rows.length);
-    rows.push(record.cells.map((cell) => fromFormula(cell)));
+    rows.push(record.cells);
   }
   return { tables: [{ rows, ...(unclosed.size > 0 && { unclosed }) }], isUnsure: false };
-}
-
-/** Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a text like a formula gets an apostrophe. */
-function fromFormula(cell: string): string {
-  const text = cell.startsWith("=") ? /^="((?:[^"]|"")*)"\s*$/.exec(cell)?.[1] : undefined;
-  return text?.replaceAll('""', '"') ?? cell;
 }
 
 /** How many rows and characters are looked at to find the separator. */

@@ -18,7 +18,7 @@ import {
 } from "./meanings.ts";
 import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
 import { isNoReference } from "./references.ts";
-import { findColumn, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
+import { findColumn, fromFormula, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
 import { isNumberedColumn, isProblemColumn, skip } from "./words.ts";
 
 /** An animal of a sheet. It keeps the rules of the contract. */
@@ -212,7 +212,7 @@ function rowReader(
   /** What we exported comes back as it was. */
   const textOf = (cell: string): string => {
     const text = isEscaped ? removeApostrophe(cell) : cell;
-    return isOurs ? text : text.trim();
+    return isOurs ? text : fromFormula(text.trim());
   };
 
   /** A text that stands for no number is none, also for an animal that is called by its number. In our own exports it is what somebody wanted. */

@@ -85,9 +85,15 @@ export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
+/** Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a text like a formula gets an apostrophe. */
+export function fromFormula(cell: string): string {
+  const text = cell.startsWith("=") ? /^="((?:[^"]|"")*)"\s*$/.exec(cell)?.[1] : undefined;
+  return text?.replaceAll('""', '"') ?? cell;
+}
+
 /** Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases write `null` for nothing. */
 export function plain(cell = ""): string {
-  const text = cell.trim();
+  const text = fromFormula(cell.trim());
   const inner = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
   return inner === "null" || inner === "NULL" ? "" : inner;
 }

@@ -138,12 +138,12 @@ export async function openFile(file: File): Promise<void> {
 }
 
 /** Reads the file again as the user wants it. If that is no sheet, the file stays as it was read before. */
-async function reopen(...wanted: [encoding: Encoding | undefined, hiddenSheet?: string]): Promise<boolean> {
+async function reopen(...choice: [encoding: Encoding | undefined, hiddenSheet?: string]): Promise<boolean> {
   const source = opened.peek()?.source;
   const own = turn;
   if (!source) return false;
   try {
-    const file = await openSheet(source.bytes, ...wanted);
+    const file = await openSheet(source.bytes, ...choice);
     if (turn !== own) return false;
     batch(() => {
       failure.value = undefined;
