@@ -24,7 +24,7 @@ afterAll(() => directory[Symbol.dispose]());
 /** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
-test("0: the package has the program, notices of its bundled parts, a changelog and a licence, in 640 kB", async () => {
+test("0: the package has the program, notices of its bundled parts, a changelog and a licence, in 660 kB", async () => {
   const files = await readdir(installed, { recursive: true });
   const all = ["LICENSE", "README.md", "package.json", "dist", ...lists.map((file) => `dist/${file}`)];
   // The entry, and what it loads when it is used.
@@ -33,7 +33,7 @@ test("0: the package has the program, notices of its bundled parts, a changelog 
   const others = files.filter((file) => file !== "CHANGELOG.md" && !programs.includes(file));
   expect(others.toSorted()).toEqual(all.toSorted());
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(640_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(660_000);
   const manifest = await expectPublished(project, "@petstore/cli", "apps/cli");
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.cjs" }, engines: { node: ">=24.15" } });
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const assets = join(import.meta.dirname, "../built/assets");
 
 test.for([
-  ["index-*.js", 60_000],
+  ["index-*.js", 64_000],
   ["workbook-*.js", 40_000], // loaded for an Excel file
   ["guess-*.js", 5_000], // loaded for a file that is not UTF-8
   ["legacy-*.js", 1_000], // a browser decodes by itself
