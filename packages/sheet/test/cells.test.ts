@@ -1,11 +1,7 @@
 import { toWorkbook, type WorkbookCell, type WorkbookSheet } from "@petstore/test-sheets/workbook";
 import { describe, expect, test } from "vitest";
-import { compare, noAnswers, openSheet, readSheet, reasonOf, type Answers, type Sheet } from "../src/index.ts";
-
-const categories = new Map<string, [string, ...string[]]>([
-  ["1", ["Dogs"]],
-  ["2", ["Cats"]],
-]);
+import { type Answers, compare, noAnswers, openSheet, readSheet, type Sheet } from "../src/index.ts";
+import { animalsOf, categories, readText, reasonsOf } from "./read.ts";
 
 const header = ["Animal ID", "Name", "Species", "Status"];
 
@@ -18,14 +14,6 @@ async function read(
   const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows: [header, ...rows], ...more }]));
   return readSheet(tables[0], categories, { ...noAnswers, ...answers });
 }
-
-async function readText(text: string, answers: Partial<Answers> = {}): Promise<Sheet> {
-  const { tables } = await openSheet(new TextEncoder().encode(text));
-  return readSheet(tables[0], categories, { ...noAnswers, ...answers });
-}
-
-const animalsOf = ({ animals }: Sheet) => animals.map(({ fields }) => `${fields.name} ${fields.status}`);
-const reasonsOf = ({ problems }: Sheet) => problems.map((each) => [each.row, each.field, reasonOf(each)]);
 
 const rex = ["A1", "Rex", "Dog", "Available"];
 const noResult = { formula: 'VLOOKUP(A3,Lists!A:B,2,"")' };

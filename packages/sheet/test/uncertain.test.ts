@@ -1,31 +1,9 @@
 import { toWorkbook } from "@petstore/test-sheets/workbook";
 import { describe, expect, test } from "vitest";
-import {
-  compare,
-  noAnswers,
-  openSheet,
-  readSheet,
-  reasonOf,
-  toRejectedHeader,
-  toRejectedRow,
-  type Answers,
-  type Sheet,
-} from "../src/index.ts";
-
-const categories = new Map<string, [string, ...string[]]>([
-  ["1", ["Dogs"]],
-  ["2", ["Cats"]],
-]);
+import { compare, openSheet, readSheet, toRejectedHeader, toRejectedRow } from "../src/index.ts";
+import { animalsOf, categories, readText, reasonsOf } from "./read.ts";
 
 const header = ["Animal ID", "Name", "Species", "Status"];
-
-async function readText(text: string, answers: Partial<Answers> = {}): Promise<Sheet> {
-  const { tables } = await openSheet(new TextEncoder().encode(text));
-  return readSheet(tables[0], categories, { ...noAnswers, ...answers });
-}
-
-const animalsOf = ({ animals }: Sheet) => animals.map(({ fields }) => `${fields.name} ${fields.status}`);
-const reasonsOf = ({ problems }: Sheet) => problems.map((each) => [each.row, each.field, reasonOf(each)]);
 
 const rex = ["A1", "Rex", "Dog", "Available"];
 
