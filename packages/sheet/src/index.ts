@@ -34,7 +34,7 @@ export {
 } from "./meanings.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
-export { groupProblems, problemReasons, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";
+export { groupProblems, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";
 export { readSheet, storedFields, type Sheet, type SheetAnimal, type StoredField } from "./sheet.ts";
 export {
   findColumn,

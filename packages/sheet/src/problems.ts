@@ -13,32 +13,31 @@ export interface SheetProblem {
   mark?: "uncalculated" | "failed" | "merged" | "unclosed";
 }
 
-/**
- * `unclosed`: the row may be several rows, the first of which has a quote that is never closed. `repeated`: other rows have the same id or reference, and say something else. `uncalculated`: a formula without a result. `failed`: one
- * with an error. `undecoded`: the text has characters that its encoding does not have. `merged`: one name stands for several rows, which may be
- * one animal. `rounded`: a spreadsheet has rounded the number. `missing`: there is no value. `unknown`: nobody has said what the value means,
- * or the missing one. `invalid`: it breaks a rule of the contract.
- */
-export const problemReasons = [
-  "unclosed",
-  "repeated",
-  "uncalculated",
-  "failed",
-  "undecoded",
-  "merged",
-  "rounded",
-  "missing",
-  "unknown",
-  "invalid",
-] as const;
-export type ProblemReason = (typeof problemReasons)[number];
+/** What is in a cell that cannot be read: a formula without a result, an error, or a character that its encoding does not have. */
+type UnreadReason = "uncalculated" | "failed" | "undecoded";
 
 /** Why a row is no animal. */
+export type ProblemReason =
+  | UnreadReason
+  /** The row may be several rows, the first of which has a quote that is never closed. */
+  | "unclosed"
+  /** Other rows have the same id or reference, and say something else. */
+  | "repeated"
+  /** One name stands for several rows, which may be one animal. */
+  | "merged"
+  /** A spreadsheet has rounded the number. */
+  | "rounded"
+  | "missing"
+  /** Nobody has said what the value means, or that there is none. */
+  | "unknown"
+  /** It breaks a rule of the contract. */
+  | "invalid";
+
 export function reasonOf({ field, cell, isRepeated, mark }: Omit<SheetProblem, "row">): ProblemReason {
   if (isRepeated) return "repeated";
-  if (mark !== undefined) return mark;
-  if (isUndecoded(cell) || isTwiceEncoded(cell)) return "undecoded";
-  if (isFailed(cell)) return "failed";
+  if (mark === "merged" || mark === "unclosed") return mark;
+  const unread = unreadReasonOf(cell, mark);
+  if (unread !== undefined) return unread;
   if (isRounded(cell)) return "rounded";
   if (field === "id") return "invalid";
   const isNoInteger = /^[-+\d.,]+$/.test(cell) && toDigits(cell) === undefined;
@@ -46,9 +45,11 @@ export function reasonOf({ field, cell, isRepeated, mark }: Omit<SheetProblem, "
   return cell.trim() === "" ? "missing" : "invalid";
 }
 
-/** Whether there is something in a cell, and it is not known what. */
-export function isUnread(cell: string, mark: CellMark | undefined): boolean {
-  return mark === "uncalculated" || mark === "failed" || isFailed(cell) || isUndecoded(cell) || isTwiceEncoded(cell);
+/** Why it is not known what is in a cell, although there is something. */
+export function unreadReasonOf(cell: string, mark: CellMark | undefined): UnreadReason | undefined {
+  if (mark === "uncalculated" || mark === "failed") return mark;
+  if (isUndecoded(cell) || isTwiceEncoded(cell)) return "undecoded";
+  return isFailed(cell) ? "failed" : undefined;
 }
 
 export function toProblem({ name, cell, mark }: Found): Omit<SheetProblem, "row"> {

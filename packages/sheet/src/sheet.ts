@@ -2,7 +2,7 @@ import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName, type PetField } from "@petstore/contract/fields";
 import { isText } from "@petstore/contract/rules";
-import { noAnswers, type Repeated } from "./answers.ts";
+import { noAnswers, type Answers, type Repeated } from "./answers.ts";
 import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
@@ -16,7 +16,7 @@ import {
   type Meaning,
   type ValuedField,
 } from "./meanings.ts";
-import { isUnread, toProblem, type SheetProblem } from "./problems.ts";
+import { toProblem, unreadReasonOf, type SheetProblem } from "./problems.ts";
 import { isNoReference } from "./references.ts";
 import { findColumn, fromFormula, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
 import { isNumberedColumn, isProblemColumn, skip } from "./words.ts";
@@ -78,36 +78,11 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   const all = table.rows.flatMap((cells, index) =>
     index <= header || isBlank(cells) ? [] : [{ cells, row: index + 1 }],
   );
-  const isHidden = ({ row }: { row: number }): boolean => table.hidden?.has(row - 1) === true;
-  const hidden = all.filter(isHidden);
-  const body = answers.hiddenRows === "add" ? all : all.filter((each) => !isHidden(each));
-  const markOf: MarkFinder = (row, column) => (column === undefined ? undefined : table.marks?.get(row - 1, column));
-  // The other rows of the sheet from which rows were rejected have values, perhaps.
-  const isRejected = names.some((name) => isProblemColumn(name));
-  const meanings = Object.fromEntries(
-    valuedFields.map((field) => {
-      const column = columns[field];
-      const read = body.filter(({ cells, row }) => !isUnread(cellAt(cells, column), markOf(row, column)));
-      const cells = read.map((each) => cellAt(each.cells, column));
-      // What could not be read is a value too.
-      const isPart = column !== undefined && (isRejected || read.length < body.length);
-      // In a column of words, a number is the trace of a sum or of a lookup: only where categories are called so it means one.
-      const takesNumbers =
-        layout.isOurs ||
-        header < 0 ||
-        column === undefined ||
-        isNumberedColumn(names[column] ?? "") ||
-        isAllNumbers(cells);
-      const known = {
-        answers: answers.values[field] ?? {},
-        findCategory,
-        column: names[column ?? -1],
-        isPart,
-        takesNumbers,
-      };
-      return [field, findMeanings(field, cells, known)];
-    }),
-  ) as Sheet["meanings"];
+  const notes = notesOf(table, layout);
+  const hidden = all.filter(({ row }) => notes.isHidden(row));
+  const isLeavingOut = hidden.length > 0 && answers.hiddenRows !== "add";
+  const body = isLeavingOut ? all.filter(({ row }) => !notes.isHidden(row)) : all;
+  const meanings = readMeanings(body, layout, notes, answers, findCategory);
   // Without a name of its own, an animal is called by its reference.
   const otherName = answers.withoutName === undefined ? columns.reference : findColumn(names, answers.withoutName);
   const used = new Set([...Object.values(columns), otherName]);
@@ -120,7 +95,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     problems: [],
     setAside: new Map(),
     namesSetAside: new Set(),
-    leftOut: body.length < all.length ? hidden.length : 0,
+    leftOut: isLeavingOut ? hidden.length : 0,
     hiddenRows: hidden.length,
     stored: { name: 0, reference: 0 },
     unidentified: 0,
@@ -129,9 +104,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
     unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
   };
-  // Names of our exports may be like rows.
-  const isUnclosed = (row: number): boolean => !layout.isOurs && table.unclosed?.has(row - 1) === true;
-  const readRow = rowReader(sheet, otherName, answers.withoutName !== undefined, markOf, isUnclosed);
+  const readRow = rowReader(sheet, notes, otherName, answers.withoutName !== undefined);
   const reads = body.map(({ cells, row }) => readRow(cells, row));
   const identities = Map.groupBy(reads, (each) => identityOf(each) ?? each);
   const decided = new Map(
@@ -144,7 +117,7 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     if (reference) sheet.setAside.set(reference, why);
     else if (reference === "" && name) sheet.namesSetAside.add(simplify(name));
   };
-  for (const { cells, row } of body.length < all.length ? hidden : []) setAside(readRow(cells, row), "left out");
+  for (const { cells, row } of isLeavingOut ? hidden : []) setAside(readRow(cells, row), "left out");
   for (const each of reads) {
     const { isNameless, problem, ...animal } = each;
     const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
@@ -158,15 +131,70 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
     else sheet.animals.push(animal);
     if (identityOf(each) !== undefined) sheet.hasIdentities = true;
-    if (reference === undefined || isUnclosed(each.row)) sheet.unidentified += 1;
+    if (reference === undefined || notes.isUnclosed(each.row)) sheet.unidentified += 1;
   }
-  for (const { row } of sheet.animals) {
+  countStored(sheet, notes);
+  return sheet;
+}
+
+/** A row below the names of the columns, with its number. */
+interface BodyRow {
+  cells: readonly string[];
+  row: number;
+}
+
+/** What a file says of its rows and cells beside their text, by the numbers of rows. */
+interface Notes {
+  isHidden: (row: number) => boolean;
+  isUnclosed: (row: number) => boolean;
+  markOf: (row: number, column: number | undefined) => CellMark | undefined;
+}
+
+function notesOf({ hidden, unclosed, marks }: Table, { isOurs }: Layout): Notes {
+  return {
+    isHidden: (row) => hidden?.has(row - 1) === true,
+    // Names of our exports may be like rows.
+    isUnclosed: (row) => !isOurs && unclosed?.has(row - 1) === true,
+    markOf: (row, column) => (column === undefined ? undefined : marks?.get(row - 1, column)),
+  };
+}
+
+function readMeanings(
+  body: readonly BodyRow[],
+  { header, names, columns, isOurs }: Layout,
+  { markOf }: Notes,
+  answers: Answers,
+  findCategory: ReturnType<typeof categoryFinder>,
+): Sheet["meanings"] {
+  // The other rows of the sheet from which rows were rejected have values, perhaps.
+  const isRejected = names.some((name) => isProblemColumn(name));
+  const found = valuedFields.map((field) => {
+    const column = columns[field];
+    const name = names[column ?? -1];
+    const isRead = ({ cells, row }: BodyRow): boolean =>
+      unreadReasonOf(cellAt(cells, column), markOf(row, column)) === undefined;
+    const cells = body.filter(isRead).map((each) => cellAt(each.cells, column));
+    const known = {
+      answers: answers.values[field] ?? {},
+      findCategory,
+      column: name,
+      // What could not be read is a value too.
+      isPart: column !== undefined && (isRejected || cells.length < body.length),
+      // In a column of words, a number is the trace of a sum or of a lookup: only where categories are called so it means one.
+      takesNumbers: isOurs || header < 0 || name === undefined || isNumberedColumn(name) || isAllNumbers(cells),
+    };
+    return [field, findMeanings(field, cells, known)];
+  });
+  return Object.fromEntries(found) as Sheet["meanings"];
+}
+
+function countStored({ animals, columns, stored }: Sheet, { markOf }: Notes): void {
+  for (const { row } of animals) {
     // Numbers of animals are numbers.
     const [name, reference] = [markOf(row, columns.name), markOf(row, columns.reference)];
-    if (name === "number" || name === "date") sheet.stored.name += 1;
-    if (reference === "date") sheet.stored.reference += 1;
+    if (name === "number" || name === "date") stored.name += 1;
+    if (reference === "date") stored.reference += 1;
   }
-  return sheet;
 }
 
 /** What makes a row the same animal in every file: our id, or the reference. */
@@ -196,15 +224,12 @@ interface Read extends SheetAnimal {
   problem: typeof skip | Omit<SheetProblem, "row"> | undefined;
 }
 
-type MarkFinder = (row: number, column: number | undefined) => CellMark | undefined;
-
 function rowReader(
   { columns, meanings, isOurs, isEscaped, referencePrefix }: Sheet,
+  { markOf, isUnclosed }: Notes,
   otherName: number | undefined,
   /** Whether a person has said what names animals whose name is missing or failed. */
   isOtherChosen: boolean,
-  markOf: MarkFinder,
-  isUnclosed: (row: number) => boolean,
 ) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
   const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
@@ -235,7 +260,7 @@ function rowReader(
     const isFieldUnread = (name: FieldName, column: number | undefined): boolean => {
       const [cell, mark] = [cellAt(cells, column), markOf(row, column)];
       // An animal may be called #N/A: in an export of ours only a workbook tells.
-      return isUnread(isOurs && !isValued(name) && !isUndecoded(cell) ? "" : cell, mark);
+      return unreadReasonOf(isOurs && !isValued(name) && !isUndecoded(cell) ? "" : cell, mark) !== undefined;
     };
     const idCell = textOf(cellAt(cells, columns.id)).trim();
     const isNameless =
@@ -255,24 +280,24 @@ function rowReader(
     const fields = Object.fromEntries(read.map(({ name, text }) => [name, text])) as SheetAnimal["fields"];
     // One name for several rows is one animal, or several with the same name. A reference tells.
     const isIdentified = id !== undefined || fields.reference !== "";
-    const wrong = read.find(
-      ({ name, text, mark }) => text === undefined || (name === "name" && mark === "merged" && !isIdentified),
-    );
+    const isWrong = ({ name, text, mark }: (typeof read)[number]): boolean =>
+      text === undefined || (name === "name" && mark === "merged" && !isIdentified);
+
+    function findProblem(): Read["problem"] {
+      if (isUnclosed(row)) return { field: "name", cell: cellAt(cells, columns.name), mark: "unclosed" };
+      if (read.some(({ name, text }) => name in meaningOf && text === skip)) return skip;
+      const wrong = read.find(isWrong);
+      if (wrong) return toProblem(wrong);
+      return idCell !== "" && id === undefined ? { field: "id", cell: idCell } : undefined;
+    }
+
     return {
       row,
       ...(id === undefined ? {} : { id }),
       fields,
       kept: [...(isNameless ? (["name"] as const) : []), ...defaults],
       isNameless,
-      problem: isUnclosed(row)
-        ? { field: "name", cell: cellAt(cells, columns.name), mark: "unclosed" }
-        : read.some(({ name, text }) => name in meaningOf && text === skip)
-          ? skip
-          : wrong
-            ? toProblem(wrong)
-            : idCell !== "" && id === undefined
-              ? { field: "id", cell: idCell }
-              : undefined,
+      problem: findProblem(),
     };
   };
 }

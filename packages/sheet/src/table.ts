@@ -18,7 +18,7 @@ export interface Table {
  * `failed`: an error. `uncalculated`: a formula without a result. The text is the formula.
  * `merged`: one cell of the workbook stands for several rows, and this is not the first of them.
  */
-export const cellMarks = ["number", "date", "failed", "uncalculated", "merged"] as const;
+const cellMarks = ["number", "date", "failed", "uncalculated", "merged"] as const;
 export type CellMark = (typeof cellMarks)[number];
 
 /** The marks of cells, with one byte for each cell of a sheet: most have none. */
