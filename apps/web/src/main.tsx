@@ -1,6 +1,8 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { catalogue } from "./list/current.ts";
+import { keepFocus } from "./list/focus.ts";
+import { listenToScanners } from "./list/scanner.ts";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
 import { followLink, resumeSession } from "./session/session.ts";
@@ -14,6 +16,8 @@ if (board && !followLink()) {
   startOutbox(() => catalogue.peek());
   leaveKeysToInputMethods(); // before anything listens to keys
   ignoreRepeatedPresses();
+  listenToScanners();
+  keepFocus(document.body);
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { takeBack } from "../outbox/outbox.ts";
 import { waiting } from "../outbox/writes.ts";
 import { formatNumber, words } from "../shared/language.ts";
+import { Spoken } from "../shared/spoken.tsx";
 import { Choices } from "./choices.tsx";
 import { isOver } from "./drop.ts";
 import { isLoaded, maxRows, nextSteps, plan, send } from "./plan.ts";
@@ -28,6 +29,13 @@ export function AddSeveral() {
   const added = steps.filter(({ work }) => "add" in work).length;
   const canSend = steps.length > 0 && isDecided.value && isLoaded.value;
   const source = opened.value?.source;
+  const state = isReading.value
+    ? paste.reading
+    : failure.value
+      ? paste.failures[failure.value]
+      : sheet.value && !isLoaded.value
+        ? words.value.list.loading
+        : undefined;
   useEffect(() => {
     if (source) focus("[aria-invalid=true]", ".file-choice > input"); // the one that opened the file is gone
   }, [source]);
@@ -50,14 +58,10 @@ export function AddSeveral() {
   return (
     <form ref={form} class={isOver.value ? "fields is-dropping" : "fields"} onSubmit={submit} noValidate>
       <Source />
-      {isReading.value && <p role="status">{paste.reading}</p>}
-      {failure.value && (
-        <p class="field-problem" role="status">
-          {paste.failures[failure.value]}
-        </p>
-      )}
+      <Spoken of={state} class={failure.value && "field-problem"}>
+        {state}
+      </Spoken>
       <Choices />
-      {sheet.value && !isLoaded.value && <p role="status">{words.value.list.loading}</p>}
       <SheetPreview />
       <footer class="dialog-actions">
         {waiting.value.length > 1 && (

@@ -22,7 +22,7 @@ export interface Step {
   work: Work;
 }
 
-interface Plan extends Changes<Pet> {
+export interface Plan extends Changes<Pet> {
   /** Rows without an id whose animal is in the catalogue already, or on its way there. */
   repeated: SheetAnimal[];
   steps: Step[];

@@ -6,6 +6,7 @@ import {
   storedFields,
   toRejectedHeader,
   toRejectedRow,
+  type Sheet,
   type SheetChange,
   type SheetProblem,
 } from "@petstore/sheet";
@@ -17,8 +18,9 @@ import { categoryLabel, categoryText } from "../shared/categories.ts";
 import { Checkbox } from "../shared/checkbox.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { problemOf, problemText, type Pet } from "../shared/rules.ts";
+import { Spoken } from "../shared/spoken.tsx";
 import { OtherTables } from "./choices.tsx";
-import { maxRows, nextSteps, plan, type Step } from "./plan.ts";
+import { maxRows, nextSteps, plan, type Plan, type Step } from "./plan.ts";
 import { sheet, table, wanted, type Extra } from "./sheet.ts";
 
 /** How many rows, changes and problems are drawn. */
@@ -31,19 +33,35 @@ export function SheetPreview() {
   const { paste } = words.value;
   const steps = plan.value;
   const read = sheet.value;
-  if (!steps || !read || read.isHeaderUnsure) return null;
-  const counts: [text: (count: string) => string, count: number][] = [
-    [paste.fresh, steps.steps.filter(({ work }) => "add" in work).length],
-    [paste.changed, steps.steps.filter(({ work }) => !("add" in work)).length],
-    [paste.equal, steps.equal],
-    [paste.leftOut, read.leftOut],
-  ];
-  const texts = counts.filter(([, count]) => count > 0).map(([text, count]) => text(formatNumber(count)));
+  const isShown = steps !== undefined && read !== undefined && !read.isHeaderUnsure;
+  const texts = isShown ? countsOf(steps, read.leftOut) : [];
+  const sentence = isShown ? texts.join(" · ") || paste.nothing : undefined;
   return (
     <div class="fields">
-      <p class="sheet-counts" role="status">
-        {texts.length > 0 ? texts.join(" · ") : paste.nothing}
-      </p>
+      <Spoken of={sentence} class="sheet-counts">
+        {sentence}
+      </Spoken>
+      {isShown && <Preview of={steps} read={read} />}
+    </div>
+  );
+}
+
+/** How many rows do what. */
+function countsOf({ steps, equal }: Plan, leftOut: number): string[] {
+  const { paste } = words.value;
+  const counts: [text: (count: string) => string, count: number][] = [
+    [paste.fresh, steps.filter(({ work }) => "add" in work).length],
+    [paste.changed, steps.filter(({ work }) => !("add" in work)).length],
+    [paste.equal, equal],
+    [paste.leftOut, leftOut],
+  ];
+  return counts.filter(([, count]) => count > 0).map(([text, count]) => text(formatNumber(count)));
+}
+
+function Preview({ of: steps, read }: { of: Plan; read: Sheet }) {
+  const { paste } = words.value;
+  return (
+    <>
       <OtherTables />
       {storedFields.map(
         (field) =>
@@ -83,7 +101,7 @@ export function SheetPreview() {
       )}
       <Problems problems={read.problems} />
       <Steps steps={nextSteps.value} />
-    </div>
+    </>
   );
 }
 

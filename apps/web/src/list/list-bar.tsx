@@ -9,22 +9,12 @@ import { maxAnimals } from "./catalogue.ts";
 import { save, toCsv } from "./csv.ts";
 import { catalogue } from "./current.ts";
 import { tabName } from "./header.tsx";
-import { openNumber } from "./open-number.ts";
+import { enter } from "./open-number.ts";
 import { Category } from "./pet-row.tsx";
 import { categoryCounts, matching, rows, tidy } from "./shown.ts";
 
-/**
- * Opens the animal whose number is in the search. The next number replaces it.
- * @returns whether the focus stays in the search
- */
-function enter(field: HTMLInputElement): boolean {
-  const isFound = openNumber(field.value);
-  const isNothing = rows.peek().length === 0;
-  // Details of another animal would look like the answer.
-  if (!isFound && isNothing) show({ pet: undefined }, true);
-  if (isFound || isNothing) field.select();
-  return isFound || isNothing;
-}
+/** The id of the search on the page. */
+export const searchId = "search";
 
 /** How many categories have a chip. The others are in a menu. */
 const chips = 6;
@@ -45,7 +35,7 @@ export function ListBar({ goToList }: { goToList: () => void }) {
         <div class="search">
           <Icon name="search" />
           <input
-            id="search"
+            id={searchId}
             type="search"
             value={view.value.search}
             placeholder={text.search}

@@ -7,7 +7,9 @@ import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { EmptyPicture } from "../shared/pictures.tsx";
+import { Spoken } from "../shared/spoken.tsx";
 import { catalogue, onScreen } from "./current.ts";
+import { focusPet, focusRow, indexOf, isInRows } from "./focus.ts";
 import { tabName } from "./header.tsx";
 import { Categories, ListBar } from "./list-bar.tsx";
 import { Messages } from "./messages.tsx";
@@ -26,12 +28,6 @@ const pageRows = 10;
 /** The scroll position of each view that the user has left, in pixels. */
 const places = new Map<string, number>();
 
-/** The index of an animal in the list. */
-function indexOf(id: string | undefined): number {
-  const index = rows.peek().findIndex((pet) => pet.id === id);
-  return Math.max(0, index);
-}
-
 /** The animals of the view. The arrow keys move between rows. */
 export function ListView() {
   const { list: text, fields } = words.value;
@@ -39,11 +35,11 @@ export function ListView() {
   const current = catalogue.value;
   const isComplete = current?.isComplete.value === true;
   const problem = current?.problem.value;
-  const hasFocus = useSignal(false);
   const list = useRef<HTMLDivElement>(null);
   /** The animals to highlight, because they are new. */
   const highlighted = useSignal<ReadonlySet<string>>(new Set());
   const unseen = pets.filter(({ id }) => current?.unseen.value.has(id));
+  const hadFocus = isInRows.value; // before this change of the rows
   const stop = pets.some(({ id }) => id === active.value) ? active.value : pets[0]?.id;
 
   useLayoutEffect(() => {
@@ -72,9 +68,19 @@ export function ListView() {
     if (open === undefined) return undefined;
     return () => {
       const isTyping = document.activeElement instanceof HTMLInputElement;
-      if (view.peek().pet === undefined && !isTyping) focusRow(indexOf(open));
+      if (view.peek().pet === undefined && !isTyping) focusPet(open, true);
     };
   }, [open]);
+
+  // When the row with the focus goes, the one in its place gets it.
+  const before = useRef(pets);
+  useLayoutEffect(() => {
+    const at = before.current.findIndex(({ id }) => id === active.peek());
+    before.current = pets;
+    if (at < 0 || pets.some(({ id }) => id === active.peek())) return;
+    if (hadFocus) focusRow(at);
+    else active.value = pets[Math.min(at, pets.length - 1)]?.id;
+  }, [pets]);
 
   function onShow(first: number, last: number): void {
     const shown = rows
@@ -86,19 +92,6 @@ export function ListView() {
     if (seen.length === 0) return;
     highlighted.value = new Set([...highlighted.peek(), ...seen]);
     setTimeout(() => (highlighted.value = new Set()), highlightMs);
-  }
-
-  /** Moves the focus to a row, and scrolls to it. */
-  function focusRow(index: number): void {
-    const pet = rows.peek()[Math.max(0, Math.min(index, rows.peek().length - 1))];
-    if (!pet) return;
-    active.value = pet.id;
-    hasFocus.value = true; // so that it is drawn, however far it is
-    requestAnimationFrame(() => {
-      list.current?.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
-      const items = list.current?.querySelector("ul");
-      if (items) scrollToItem(items, indexOf(pet.id));
-    });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -129,12 +122,12 @@ export function ListView() {
           ref={list}
           onKeyDown={onKeyDown}
           onFocusIn={({ target }) => {
-            hasFocus.value = true;
+            isInRows.value = true;
             const position = (target as Element).closest("li")?.getAttribute("aria-posinset");
             const pet = position && pets[Number(position) - 1];
             if (pet) active.value = pet.id;
           }}
-          onFocusOut={() => (hasFocus.value = false)}
+          onFocusOut={() => (isInRows.value = false)}
         >
           <div class="columns meta" aria-hidden="true">
             <span class="column-name">{fields.name}</span>
@@ -144,7 +137,7 @@ export function ListView() {
           <Window
             items={pets}
             isComplete={isComplete}
-            kept={hasFocus.value ? stop : undefined}
+            kept={isInRows.value ? stop : undefined}
             label={text.label(tabName(view.value.tab))}
             classOf={({ id }) => (highlighted.value.has(id) ? "is-new" : "")}
             onShow={onShow}
@@ -155,7 +148,10 @@ export function ListView() {
       )}
       {isEmpty && isComplete && <EmptyList />}
       {problem && current?.pets.value.length === 0 && <ProblemBox of={problem} />}
-      <Messages isEmpty={isCovered}>
+      <Spoken of={unseen.length || undefined} class="spoken-only">
+        {text.newAnimals(formatNumber(unseen.length))}
+      </Spoken>
+      <Messages isElsewhere={isCovered}>
         {unseen.length > 0 ? (
           <button type="button" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
             <span>{text.newAnimals(formatNumber(unseen.length))}</span> <Icon name="up" />

@@ -2,8 +2,8 @@ import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { pause, resume, undo } from "../outbox/outbox.ts";
-import { report, type Counts, type Report } from "../outbox/report.ts";
-import { unsettled, waiting, type Change } from "../outbox/writes.ts";
+import { report, type Report } from "../outbox/report.ts";
+import { unsettled, waiting } from "../outbox/writes.ts";
 import { trouble } from "../session/connection.ts";
 import { replaceKey } from "../session/session.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -11,11 +11,12 @@ import { Countdown } from "../shared/countdown.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import { needsKey, type Wait } from "../shared/problem.ts";
+import { needsKey, type Problem, type Wait } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
-import type { Pet } from "../shared/rules.ts";
+import { Spoken } from "../shared/spoken.tsx";
 import { catalogue, loadNow, retryAt } from "./current.ts";
+import { focusPet } from "./focus.ts";
 import { Choices, Explanation, NotSaved } from "./not-saved.tsx";
 import { PetName } from "./pet-row.tsx";
 
@@ -31,40 +32,104 @@ const interruption = computed((): Wait | undefined => {
 });
 
 interface MessagesProps {
-  /** While a dialog shows them. The element stays, because screen readers report what comes into it. */
-  isEmpty?: boolean;
+  /** While a dialog shows them. The element stays, because screen readers speak what comes into it. */
+  isElsewhere?: boolean;
   /** What to show if there is no message. */
   children?: ComponentChildren;
 }
 
 /** The place of all messages. Nothing else is ever there, so that they cover nothing. */
-export function Messages({ isEmpty = false, children }: MessagesProps) {
-  const alarm = isEmpty ? undefined : currentAlarm();
-  const success = isEmpty ? undefined : report.value;
+export function Messages({ isElsewhere = false, children }: MessagesProps) {
+  const alarm = isElsewhere ? undefined : currentAlarm();
+  const success = isElsewhere ? undefined : report.value;
+  const count = waiting.value.length;
+  const isSending = !alarm && !isElsewhere && count > 1;
   return (
-    <div class="messages" role="status">
-      {alarm && <div class="message">{alarm}</div>}
-      {success && <Reported value={success} />}
-      {!isEmpty && !alarm && !success && children && <div class="message">{children}</div>}
+    <div class="messages">
+      <Message {...alarm} icon="alert" isUrgent isElsewhere={isElsewhere} />
+      {/* Not spoken: it changes with each response. */}
+      {isSending && <p class="message">{words.value.outbox.sending(formatNumber(count))}</p>}
+      <Reported value={success} isElsewhere={isElsewhere} />
+      {!isElsewhere && !alarm && !isSending && !success && children && <div class="message">{children}</div>}
     </div>
   );
 }
 
+interface MessageProps {
+  /** What tells it apart from others; `undefined` if there is none. */
+  of?: unknown;
+  icon: "alert" | "check";
+  /** What is spoken. */
+  text?: ComponentChildren;
+  /** What else there is to read. */
+  details?: ComponentChildren;
+  actions?: ComponentChildren;
+  isUrgent?: boolean;
+  isElsewhere: boolean;
+}
+
+/** A message, or the place where one will be. */
+function Message({ of, icon, text, details, actions, ...rest }: MessageProps) {
+  return (
+    <div class={of === undefined ? "no-message" : `message is-${icon}`}>
+      {of !== undefined && <Icon name={icon} />}
+      <div class="message-text">
+        <Spoken of={of} {...rest}>
+          {text}
+        </Spoken>
+        {details}
+      </div>
+      {actions}
+    </div>
+  );
+}
+
+type Alarm = Pick<MessageProps, "of" | "text" | "details" | "actions">;
+
 /** What is not as it should be; the worst of it if there is more. */
-function currentAlarm(): ComponentChildren {
-  const count = waiting.value.length;
-  if (interruption.value) return <Interruption {...interruption.value} />;
-  if (unsettled.value.length > 0) return <Unsettled />;
-  return count > 1 && <p>{words.value.outbox.sending(formatNumber(count))}</p>;
+function currentAlarm(): Alarm | undefined {
+  const [first, second] = unsettled.value;
+  if (interruption.value) return interrupted(interruption.value);
+  if (second) return { of: "several", text: words.value.outbox.someNotSaved, actions: <NotSaved /> };
+  return (
+    first && {
+      of: first.key,
+      text: <Explanation of={first} />,
+      details: first.problem && <RequestId of={first.problem} />,
+      actions: <Choices key={first.key} of={first} />,
+    }
+  );
 }
 
 /** What is in the way, and what waits because of it. */
-function Interruption({ problem, until }: Wait) {
-  const { problems, actions, outbox } = words.value;
+function interrupted({ problem, until }: Wait): Alarm {
+  const { what, todo } = words.value.problems[problem.kind];
+  return {
+    of: problem.kind,
+    text: (
+      <>
+        <h2>{what}</h2> <p>{todo}</p>
+      </>
+    ),
+    details: (
+      <>
+        {until !== undefined && <Countdown until={until} />}
+        <RequestId of={problem} />
+      </>
+    ),
+    actions: (
+      <>
+        <NotSaved />
+        <TryAgain after={problem} />
+      </>
+    ),
+  };
+}
+
+function TryAgain({ after: problem }: { after: Problem }) {
+  const { actions } = words.value;
   const isResting = useRest(problem.kind);
   const isKeyProblem = needsKey(problem);
-  const count = waiting.value.length;
-  const { what, todo } = problems[problem.kind];
 
   function retry(): void {
     if (isResting) return;
@@ -73,69 +138,38 @@ function Interruption({ problem, until }: Wait) {
     loadNow();
   }
 
+  if (!(pause.value ?? catalogue.value?.problem.value)) return null;
   return (
-    <>
-      <Icon name="alert" />
-      <div class="message-text" role="alert">
-        <h2>{what}</h2> <p>{count > 0 ? outbox.sending(formatNumber(count)) : todo}</p>
-        {until !== undefined && <Countdown until={until} />}
-        <RequestId of={problem} />
-      </div>
-      <NotSaved />
-      {(pause.value ?? catalogue.value?.problem.value) && (
-        <button type="button" aria-disabled={isResting} onClick={retry}>
-          {isKeyProblem ? actions.useAnotherKey : actions.retry}
-        </button>
-      )}
-    </>
-  );
-}
-
-function Unsettled() {
-  const [first, second] = unsettled.value;
-  if (!first) return null;
-  return (
-    <>
-      <Icon name="alert" />
-      <div class="message-text" role="alert">
-        {second ? words.value.outbox.someNotSaved : <Explanation of={first} />}
-      </div>
-      {second ? <NotSaved /> : <Choices key={first.key} of={first} />}
-    </>
+    <button type="button" aria-disabled={isResting} onClick={retry}>
+      {isKeyProblem ? actions.useAnotherKey : actions.retry}
+    </button>
   );
 }
 
 /** Reports a success. It never takes the focus, and stays while it has the focus or the pointer. */
-function Reported({ value }: { value: Report }) {
+function Reported({ value, isElsewhere }: { value: Report | undefined; isElsewhere: boolean }) {
   const hasPointer = useSignal(false);
   const hasFocus = useSignal(false);
   const isHeld = hasPointer.value || hasFocus.value;
   useEffect(() => {
-    if (isHeld) return undefined;
+    if (isHeld || !value) return undefined;
     const timer = setTimeout(dismiss, reportMs);
     return () => clearTimeout(timer);
   }, [value, isHeld]);
   return (
     <div
-      class="message report"
       onPointerEnter={() => (hasPointer.value = true)}
       onPointerLeave={() => (hasPointer.value = false)}
       onFocusIn={() => (hasFocus.value = true)}
       onFocusOut={() => (hasFocus.value = false)}
     >
-      <Icon name="check" />
-      {"added" in value && <Added pet={value.added} />}
-      {"several" in value && <Several {...value.several} />}
-      {"changed" in value && <Changed change={value.changed} after={value.after} />}
-      {"removed" in value && (
-        <p>
-          <PetName of={value.removed} />
-          {words.value.toasts.isGone}
-        </p>
-      )}
-      <button type="button" class="quiet icon-only" onClick={dismiss} aria-label={words.value.add.dismiss}>
-        <Icon name="close" />
-      </button>
+      <Message
+        of={value}
+        icon="check"
+        text={value && <Sentence of={value} />}
+        actions={value && <ReportActions of={value} />}
+        isElsewhere={isElsewhere}
+      />
     </div>
   );
 }
@@ -144,46 +178,65 @@ function dismiss(): void {
   report.value = undefined;
 }
 
-function Changed({ change, after }: { change: Change; after: Pet }) {
-  const { toasts, statuses } = words.value;
-  const isResting = useRest(after);
-  return (
-    <>
-      <p>
-        <PetName of={after} />
-        {change.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
-      </p>
-      <button type="button" aria-disabled={isResting} onClick={() => !isResting && undo(change, after)}>
-        {toasts.undo}
-      </button>
-    </>
-  );
-}
-
-/** How many animals were added and changed and, after a stop, how many were not even sent. */
-function Several({ added, changed, notSent }: Counts) {
-  const { paste } = words.value;
-  return (
-    <p>
-      {paste.stored(formatNumber(added), formatNumber(changed))}
-      {notSent > 0 && ` ${paste.stopped(formatNumber(notSent))}`}
-    </p>
-  );
-}
-
-function Added({ pet: { id, name, status } }: { pet: Pet }) {
-  const { add, pet } = words.value;
-  const { before, between, after } = add.added;
-  return (
-    <>
-      <p>
+/** What the service has stored, in a sentence. */
+function Sentence({ of: value }: { of: Report }) {
+  const { toasts, statuses, paste, add } = words.value;
+  if ("several" in value) {
+    const { added, changed, notSent } = value.several;
+    const stored = paste.stored(formatNumber(added), formatNumber(changed));
+    return <>{notSent > 0 ? `${stored} ${paste.stopped(formatNumber(notSent))}` : stored}</>;
+  }
+  if ("added" in value) {
+    const { id, name, status } = value.added;
+    const { before, between, after } = add.added;
+    return (
+      <>
         {before}
         <PetName of={{ name }} />
         {between}
         <Link to={{ tab: status, search: "", category: undefined, pet: id }}>#{id}</Link>
         {after}
-      </p>
-      <CopyButton text={id} label={pet.copyId} />
+      </>
+    );
+  }
+  if ("removed" in value)
+    return (
+      <>
+        <PetName of={value.removed} />
+        {toasts.isGone}
+      </>
+    );
+  const { changed, after } = value;
+  return (
+    <>
+      <PetName of={after} />
+      {changed.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
+    </>
+  );
+}
+
+/** What can be done about what was stored. */
+function ReportActions({ of: value }: { of: Report }) {
+  const { toasts, add, pet } = words.value;
+  const isResting = useRest(value);
+
+  function takeBack(): void {
+    if (isResting || !("changed" in value)) return;
+    undo(value.changed, value.after);
+    focusPet(value.after.id); // the button becomes the Undo of that
+  }
+
+  return (
+    <>
+      {"added" in value && <CopyButton text={value.added.id} label={pet.copyId} />}
+      {"changed" in value && (
+        <button type="button" aria-disabled={isResting} onClick={takeBack}>
+          {toasts.undo}
+        </button>
+      )}
+      <button type="button" class="quiet icon-only" onClick={dismiss} aria-label={add.dismiss}>
+        <Icon name="close" />
+      </button>
     </>
   );
 }

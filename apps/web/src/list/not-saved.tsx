@@ -38,7 +38,10 @@ export function NotSaved() {
         {isOpen.value &&
           writes.value.slice(0, drawn).map((write) => (
             <div key={write.key} class="not-saved-write">
-              <Explanation of={write} />
+              <p>
+                <Explanation of={write} />
+              </p>
+              {write.problem && <RequestId of={write.problem} />}
               <Choices of={write} />
             </div>
           ))}
@@ -52,7 +55,7 @@ export function NotSaved() {
   );
 }
 
-/** What was to be saved, and what became of it. */
+/** What was to be saved, and what became of it, as a sentence. */
 export function Explanation({ of: write }: { of: Write }) {
   const { outbox: text, statuses, toasts } = words.value;
   const status = "pet" in write ? write.changes.status : undefined;
@@ -60,17 +63,14 @@ export function Explanation({ of: write }: { of: Write }) {
   void catalogue.value?.pets.value; // draws again when the animal changes
   const now = "pet" in write ? catalogue.value?.find(write.pet.id) : undefined;
   return (
-    <div class="problem-text">
-      <p>
+    <>
+      <strong>
         <PetName of={"add" in write ? write.add : write.pet} />
         {"add" in write ? text.add : status ? ` → ${statuses[status]}` : change}
-      </p>
-      <p>
-        {write.problem?.code === "reference_taken" ? <Taken by={write} /> : text.explanations[write.state]}
-        {write.state === "overtaken" && (now ? toasts.isNow(statuses[now.status]) : toasts.isGone)}
-      </p>
-      {write.problem && <RequestId of={write.problem} />}
-    </div>
+      </strong>{" "}
+      {write.problem?.code === "reference_taken" ? <Taken by={write} /> : text.explanations[write.state]}
+      {write.state === "overtaken" && (now ? toasts.isNow(statuses[now.status]) : toasts.isGone)}
+    </>
   );
 }
 

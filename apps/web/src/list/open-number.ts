@@ -2,15 +2,28 @@ import { effect, signal } from "@preact/signals";
 import { show, view } from "../shared/address.ts";
 import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
-import { findNumber, isShown } from "./shown.ts";
+import { findNumber, isShown, rows } from "./shown.ts";
 
 // A number that is typed or scanned into the search opens its animal. A scanner types faster than a list is drawn, and ends with Enter.
 
 /** The text that Enter was pressed for, while the list is loaded that may have its animal. */
 const sought = signal<string>();
 
+/**
+ * Opens the animal whose number is in the search. The next number replaces it.
+ * @returns whether the focus stays in the search
+ */
+export function enter(field: HTMLInputElement): boolean {
+  const isFound = openNumber(field.value);
+  const isNothing = rows.peek().length === 0;
+  // Details of another animal would look like the answer.
+  if (!isFound && isNothing) show({ pet: undefined }, true);
+  if (isFound || isNothing) field.select();
+  return isFound || isNothing;
+}
+
 /** Opens the animal with a number. Returns whether there is one. */
-export function openNumber(text: string): boolean {
+function openNumber(text: string): boolean {
   const pet = findNumber(text);
   sought.value = pet || catalogue.peek()?.isComplete.peek() === true ? undefined : text;
   if (pet) open(pet);

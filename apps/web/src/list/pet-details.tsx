@@ -22,6 +22,9 @@ import { Category, Mark, PetName, StatusPill, Tile, useWriteOf } from "./pet-row
 import { ProblemBox } from "./problem-box.tsx";
 import { rows } from "./shown.ts";
 
+/** Whether an animal is being edited in the details. */
+export const isEditing = signal(false);
+
 const wide = matchMedia("(width >= 75rem)");
 
 /** Whether the details of an animal have room beside the list. */
@@ -99,8 +102,8 @@ function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
 
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
-  const isEditing = useSignal(false);
   const isAsking = useSignal(false);
+  useEffect(() => () => void (isEditing.value = false), []);
   if (isAsking.value) return <AskToRemove pet={pet} cancel={() => (isAsking.value = false)} />;
   if (isEditing.value) return <PetForm pet={pet} stop={() => (isEditing.value = false)} />;
   return (

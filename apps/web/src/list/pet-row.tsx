@@ -10,6 +10,7 @@ import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { useRest } from "../shared/rest.ts";
 import type { Pet } from "../shared/rules.ts";
+import { focusPet } from "./focus.ts";
 
 interface PetRowProps {
   pet: Pet;
@@ -52,7 +53,9 @@ function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; t
     (status: PetStatus) =>
     ({ detail }: MouseEvent): void => {
       // The second click of a double click does not count, even if it is late.
-      if (!isResting && detail < 2) changeStatus(pet, status);
+      if (isResting || detail > 1) return;
+      changeStatus(pet, status);
+      focusPet(pet.id); // the button becomes the next step
     };
   return (
     <div class="steps">

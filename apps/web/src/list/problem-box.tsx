@@ -3,6 +3,7 @@ import { Countdown } from "../shared/countdown.tsx";
 import { words } from "../shared/language.ts";
 import { needsKey, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
+import { Spoken } from "../shared/spoken.tsx";
 import { loadNow, retryAt } from "./current.ts";
 
 /** Why there is no list: what happened, what to do, and the request id. */
@@ -11,10 +12,11 @@ export function ProblemBox({ of: problem }: { of: Problem }) {
   const { what, todo } = problems[problem.kind];
   const isKeyProblem = needsKey(problem);
   return (
-    <section class="problem-page" role="alert">
+    <section class="problem-page">
       <div class="problem-text">
-        <h2>{what}</h2>
-        <p>{todo}</p>
+        <Spoken of={problem.kind} isUrgent>
+          <h2>{what}</h2> <p>{todo}</p>
+        </Spoken>
         {retryAt.value !== undefined && <Countdown until={retryAt.value} />}
         <RequestId of={problem} />
       </div>

@@ -31,6 +31,8 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   current.current = items;
   /** The first whole item on the screen, and its position, which it keeps when others come or go, and when the device is turned. */
   const anchor = useRef<{ id: string; top: number; isScrolled: boolean } | undefined>(undefined);
+  /** Whether all items were known before the present change. Until then the first ones have not come. */
+  const wasComplete = useRef(isComplete);
 
   /** Scrolls until the anchor is where it was. */
   function keepPlace(element: HTMLElement): void {
@@ -78,13 +80,14 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
     };
   }, []);
 
-  // Items that come or go above the screen do not move those on it.
+  // Items that come or go above the screen do not move those on it: when someone has scrolled there, or is about to use one.
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
-    const isUsed = isComplete && element.matches(":hover, :focus-within");
-    if (scrollY > 0 || isUsed) keepPlace(element);
-  }, [items]);
+    const isUsed = element.matches(wasComplete.current ? ":hover, :focus-within" : ":focus-within");
+    if (anchor.current?.isScrolled || isUsed) keepPlace(element);
+    wasComplete.current = isComplete;
+  }, [items, isComplete]);
 
   useLayoutEffect(() => onShow(first.value, Math.min(last.value, items.length - 1)), [first.value, last.value, items]);
 

@@ -10,6 +10,7 @@ import { Greeters, Logo } from "../shared/pictures.tsx";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { settings } from "../shared/settings.ts";
+import { Spoken } from "../shared/spoken.tsx";
 import { signIn } from "./session.ts";
 
 const shown = { type: "text" } as const;
@@ -54,7 +55,8 @@ export function SignIn({ children }: { children: ComponentChildren }) {
 
   const message = problem.value && problems[problem.value.kind];
   const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
-  const isInvalid = message !== undefined || invalid.value !== undefined;
+  const reason = invalid.value ?? (message && `${message.what}. ${advice}`);
+  const isInvalid = reason !== undefined;
   return (
     <main class="sign-in">
       <Greeters />
@@ -93,8 +95,10 @@ export function SignIn({ children }: { children: ComponentChildren }) {
           <p id="key-advice" class="field-hint" hidden={isInvalid}>
             {text.keyAdvice}
           </p>
-          <div id="key-problem" class="field-problem" role="alert">
-            {invalid.value ?? (message && `${message.what}. ${advice}`)}
+          <div id="key-problem" class="field-problem">
+            <Spoken of={reason} isUrgent>
+              {reason}
+            </Spoken>
             {problem.value && <RequestId of={problem.value} />}
           </div>
         </div>

@@ -18,12 +18,13 @@ export function useRest(shown: unknown): boolean {
 const reachPx = 24;
 
 /**
- * One press is one step. A key that is held presses a button once, and a second tap presses nothing else than the first one, such as a
+ * One press is one step. A key that is held presses once, and a second tap presses nothing else than the first one, such as a
  * button below a form that the first one has closed.
  */
 export function ignoreRepeatedPresses(): void {
   addEventListener("keydown", (event) => {
-    if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
+    const isPress = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
+    if (event.repeat && event.key === "Enter" && isPress) event.preventDefault();
   });
   let last: { event: MouseEvent; meaning: string } | undefined;
   function onClick(event: MouseEvent): void {

@@ -126,7 +126,7 @@ export const states = {
     act: press(/Reserve: /),
     shows: "Someone else changed it first",
   },
-  "list-unsaved": { change: (route) => route.abort(), act: press(/Reserve: /), shows: "Saving 1 change…" },
+  "list-unsaved": { change: (route) => route.abort(), act: press(/Reserve: /), shows: "1 not saved" },
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
   "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
   "problem-key-rejected": { list: fail(401, "invalid_api_key"), shows: "Your key no longer works" },

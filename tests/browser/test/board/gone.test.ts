@@ -102,7 +102,7 @@ test("what a file adds and changes is reported once, when all of it is stored", 
     const texts: string[] = [];
     Object.assign(globalThis, { texts });
     const observer = new MutationObserver(() => {
-      for (const { textContent } of document.querySelectorAll(".report"))
+      for (const { textContent } of document.querySelectorAll(".is-check"))
         if (texts.at(-1) !== textContent) texts.push(textContent);
     });
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });

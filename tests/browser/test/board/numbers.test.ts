@@ -133,9 +133,9 @@ test("409 for a number that another animal has: says so, with a link to it, and 
   await form.dialog.getByRole("textbox", { name: "Your number" }).fill(chip);
   await form.submit.click();
   await expectShown(page.getByText("Another animal has this number:"));
-  await page.getByRole("status").getByRole("link", { name: "Bella #1" }).click();
+  await page.getByRole("alert").getByRole("link", { name: "Bella #1" }).click();
   await expectShown(details(page, "Bella"));
-  await page.getByRole("status").getByRole("button", { name: "Edit" }).click();
+  await page.locator(".messages").getByRole("button", { name: "Edit" }).click();
   await form.dialog.getByRole("textbox", { name: "Your number" }).fill("");
   await form.submit.click();
   await expect.poll(() => all(board)).toEqual(["Max - available", `Bella ${chip} available`]);

@@ -85,7 +85,7 @@ test("what may have been stored a day ago is not sent again without a question",
   const page = await board.open({ view, hasClock: true });
   board.proxy.treat = only(isPost, lose);
   await add(formOf(page), "Rex");
-  await expectShown(page.getByText("Saving 1 change…"));
+  await expectShown(page.getByText("1 not saved"));
   board.proxy.treat = forward;
   days = 1;
   await page.clock.fastForward(days * 86_400_000); // the computer was asleep
@@ -102,7 +102,7 @@ test("a copy of the tab sends nothing twice", async () => {
   const page = await board.open({ view });
   board.proxy.treat = only(isPost, lose);
   await add(formOf(page), "Rex");
-  await expectShown(page.getByText("Saving 1 change…"));
+  await expectShown(page.getByText("1 not saved"));
   const items = await page.evaluate(() => ({ ...sessionStorage }));
   board.proxy.treat = forward;
   const copy = await openTab(page, board.url);

@@ -32,7 +32,7 @@ test("a key is kept only when the service has accepted it, with the space around
   await signIn(page, unknownKey, true);
   await expectShown(page.getByText("This key does not work. Check that you copied all of it."));
   const requestId = board.server.logs.find(({ status }) => status === 401)?.["requestId"];
-  await expectShown(page.getByRole("alert").getByText(String(requestId)));
+  await expectShown(page.locator(".request-id").getByText(String(requestId)));
   await signIn(page, (await board.server.issueKey({ scopes: ["write"] })).secret);
   await expectShown(page.getByText("Your key does not allow this."));
   expect(await kept(page)).not.toContain("pst_");

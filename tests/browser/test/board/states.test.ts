@@ -4,14 +4,14 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import { type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
+import { alarmsOf, type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
 
 /** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
 async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
   const problem = page.getByRole("alert");
   await expectShown(problem.getByRole("heading", { name: what, exact: true }));
   await expectShown(problem.getByText(todo));
-  await expect.poll(() => problem.locator("code").allInnerTexts()).toEqual(requestIds);
+  await expect.poll(() => page.locator(".request-id code").allInnerTexts()).toEqual(requestIds);
 }
 
 test("offline is reported below the header, keeps the animals, and ends as soon as the browser is online", async () => {
@@ -34,7 +34,7 @@ test("offline is reported below the header, keeps the animals, and ends as soon 
   await stock(board, 1);
   await page.context().setOffline(false);
   await expectCount(page, "4 animals");
-  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await alarmsOf(page).count()).toBe(0);
 });
 
 test("a service that hangs is reported within 3 seconds, and one that restarts on the same port only interrupts the board", async () => {
@@ -56,7 +56,7 @@ test("a service that hangs is reported within 3 seconds, and one that restarts o
   board.proxy.treat = forward;
   board.proxy.target = restarted.port;
   await board.proxy.start();
-  await eventually(async () => (await page.clock.runFor(2_500), (await page.getByRole("alert").count()) === 0));
+  await eventually(async () => (await page.clock.runFor(2_500), (await alarmsOf(page).count()) === 0));
   await expectCount(page, "150 animals");
 });
 
@@ -120,7 +120,7 @@ test.each([
   const page = await board.open({ hasClock: true });
   await expectShown(page.getByText("Too many requests").first());
   const { requestId } = board.server.logs.findLast(({ status, method }) => status === 429 && method === "GET") ?? {};
-  await expectShown(page.getByRole("alert").getByText(String(requestId)));
+  await expectShown(page.locator(".request-id").getByText(String(requestId)));
   now.mockReturnValue(startMs + rateLimit.windowMs);
   await expectNextRequestIn(page, board, seconds);
   await expectCount(page, "3 animals");
