@@ -6,7 +6,7 @@ import { addButtonId } from "../list/header.tsx";
 import { Messages } from "../list/messages.tsx";
 import { draft, isBlank } from "../outbox/draft.ts";
 import { put } from "../outbox/outbox.ts";
-import { canAdd, replaceKey } from "../session/session.ts";
+import { canAdd, canRemove, replaceKey } from "../session/session.ts";
 import { close } from "../shared/address.ts";
 import { Checkbox } from "../shared/checkbox.tsx";
 import { Dialog } from "../shared/dialog.tsx";
@@ -25,7 +25,7 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
     return (
       <Dialog title={actions.add}>
         <p>
-          {account.access(false)} {text.readOnlyAdvice}
+          {account.access(false, canRemove.value)} {text.readOnlyAdvice}
         </p>
         <div class="dialog-actions">
           <button type="button" class="primary" onClick={replaceKey}>

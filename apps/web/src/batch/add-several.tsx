@@ -14,6 +14,7 @@ import {
   isDecided,
   isReading,
   openFile,
+  openValue,
   opened,
   setText,
   sheet,
@@ -71,6 +72,13 @@ export function AddSeveral() {
         )}
         {(plan.value?.steps.length ?? 0) > maxRows && (
           <span class="field-hint">{paste.tooMany(formatNumber(maxRows))}</span>
+        )}
+        {sheet.value && !isDecided.value && (
+          <span class="field-hint">
+            {openValue.value === undefined
+              ? paste.answerFirst
+              : paste.chooseMeaning(openValue.value === "" ? paste.noValue : openValue.value)}
+          </span>
         )}
         <button type="submit" class="primary" aria-disabled={!canSend}>
           {paste.send(formatNumber(added), formatNumber(steps.length - added))}

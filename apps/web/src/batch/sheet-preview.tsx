@@ -196,7 +196,7 @@ function textOf(problem: Omit<SheetProblem, "row">): string {
   const { field, cell } = problem;
   const reason = reasonOf(problem);
   if (reason !== "invalid" && reason !== "unknown") return paste.mistakes[reason];
-  return field === "id" ? paste.badId : problemText(field, { [field]: problemOf(field, cell.trim()) });
+  return field === "id" ? paste.badId : problemText(field, { [field]: problemOf(field, cell.trim()) }, cell);
 }
 
 function Problems({ problems }: { problems: readonly SheetProblem[] }) {

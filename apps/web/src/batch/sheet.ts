@@ -85,6 +85,13 @@ export const isDecided = computed(() => {
   return valuedFields.every((field) => read.meanings[field].every(({ means }) => means !== undefined));
 });
 
+/** The first value that the user has to decide. */
+export const openValue = computed(() => {
+  const meanings = sheet.value?.meanings;
+  const open = meanings && valuedFields.flatMap((field) => meanings[field]).find(({ means }) => means === undefined);
+  return open?.value;
+});
+
 /** The columns that the board has guessed, by field. Whoever confirms one says that the first row has names: that is asked before. */
 const guessedColumns = computed(() => {
   const { isHeaderUnsure = true, unsure = [], names = [], columns = {} } = sheet.value ?? {};

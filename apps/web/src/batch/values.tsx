@@ -22,11 +22,10 @@ export function Values({ field }: { field: ValuedField }) {
   const all = read.meanings[field].filter((meaning) => !isPlain(meaning));
   const decided = answers.value.values[field] ?? {};
   if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
-  // What the user has to decide comes first, and stays there.
-  const listed = [...all.filter(({ isKnown }) => !isKnown), ...all.filter(({ isKnown }) => isKnown)].slice(
-    0,
-    listedValues,
-  );
+  // What was guessed comes first, where it is seen, then what the user has to decide, all of it if there is room. Both stay there.
+  const unknown = all.filter(({ isKnown }) => !isKnown).slice(0, listedValues);
+  const guessed = all.filter(({ isKnown }) => isKnown).slice(0, listedValues - unknown.length);
+  const isGuess = ({ value, isKnown }: Meaning): boolean => isKnown && decided[value] === undefined;
   const open = all.filter(({ means }) => means === undefined).length;
   return (
     <fieldset class="field sheet-values">
@@ -39,20 +38,24 @@ export function Values({ field }: { field: ValuedField }) {
           onChoose={(chosen) => answerValue(field, others, chosen)}
         />
       )}
-      {listed.map(({ value, rows, means }) => (
-        <Value
-          key={value}
-          field={field}
-          label={
-            <>
-              {value === "" ? hasColumn ? paste.noValue : paste.allRows : <bdi>{value}</bdi>}{" "}
-              <span class="meta">{paste.rowCount(formatNumber(rows))}</span>
-            </>
-          }
-          means={means}
-          onChoose={(chosen) => answerValue(field, value, chosen)}
-        />
-      ))}
+      {[...guessed, ...unknown].map((meaning) => {
+        const { value, rows, means } = meaning;
+        return (
+          <Value
+            key={value}
+            field={field}
+            label={
+              <>
+                {value === "" ? hasColumn ? paste.noValue : paste.allRows : <bdi>{value}</bdi>}{" "}
+                <span class="meta">{paste.rowCount(formatNumber(rows))}</span>
+                {isGuess(meaning) && <span class="guess">{paste.guessed}</span>}
+              </>
+            }
+            means={means}
+            onChoose={(chosen) => answerValue(field, value, chosen)}
+          />
+        );
+      })}
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import { writeCount } from "../outbox/writes.ts";
-import { canAdd, session, signOut } from "../session/session.ts";
+import { canAdd, canRemove, session, signOut } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
@@ -68,7 +68,7 @@ function AccountMenu() {
           <p>
             {signIn.key} <code>{session.value?.keyEnd}</code>
           </p>
-          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
+          {canAdd.value !== undefined && <p>{account.access(canAdd.value, canRemove.value)}</p>}
           <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
         </div>
         <LanguageChoice />

@@ -73,13 +73,13 @@ function ListStatus() {
   const count = formatNumber(matching.value.length);
   const changed = rows.value.length - matching.value.length;
   return (
-    <div class="meta">
+    <div class="list-status meta">
       {/* Screen readers would otherwise read the count after every page of a long list. */}
       <p role="status" aria-live={isDone || isWaiting ? "polite" : "off"}>
         {isWaiting ? progress : total > 0 || isDone ? text.count(count, isDone) : ""}
       </p>
       {changed > 0 && <p>{text.changed(formatNumber(changed))}</p>}
-      {isOver?.value === true && <p>{text.over(formatNumber(maxAnimals))}</p>}
+      {isOver?.value === true && <p class="list-over">{text.over(formatNumber(maxAnimals))}</p>}
     </div>
   );
 }

@@ -126,7 +126,8 @@ function hiddenHeight(list: Element): number {
 
 /** Where the messages cover the bottom of the screen. */
 function shownBottom(): number {
-  return document.querySelector("main > .messages")?.getBoundingClientRect().top ?? innerHeight;
+  const { top = innerHeight } = document.querySelector("main > .messages")?.getBoundingClientRect() ?? {};
+  return Math.min(top, innerHeight);
 }
 
 /** Scrolls to an item of the list, unless it is on the screen. */

@@ -31,22 +31,46 @@ export function categoryMeaning(text: string): string | undefined {
 /** The digits of a category that was entered by its number, its name or a beginning of its name. Other text is returned unchanged. */
 export function toCategoryId(text: string): string {
   const trimmed = text.trim();
-  const begun = fold(trimmed);
+  const written = fold(trimmed);
   return (
-    onlyId(({ name }) => name === trimmed) ??
-    onlyId(({ folded }) => folded === begun) ??
+    only(idsOf(({ word }) => word === trimmed)) ??
+    only(idsOf(({ folded }) => folded === written)) ??
     toDigits(trimmed) ??
-    (begun && onlyId(({ folded }) => folded.startsWith(begun))) ??
+    only(begunBy(trimmed)) ??
     trimmed
   );
 }
 
+/** The names of the categories that a text may mean, if it is the beginning of several. */
+export function categoriesMeant(text: string): string[] {
+  return begunBy(text).map((id) => categoryText(id));
+}
+
+/** The categories whose name begins so. Other words for them count only if no name does: `ca` is Cats, even if dogs are also canines. */
+function begunBy(text: string): string[] {
+  const begun = fold(text.trim());
+  if (begun === "") return [];
+  const isBegun = ({ folded }: Word): boolean => folded.startsWith(begun);
+  const byName = idsOf((word) => word.isName && isBegun(word));
+  return byName.length > 0 ? byName : idsOf(isBegun);
+}
+
+interface Word {
+  id: string;
+  word: string;
+  folded: string;
+  /** Whether it is what the board shows. */
+  isName: boolean;
+}
+
 const known = Array.from(categoryWords, ([id, names]) =>
-  names.map((name) => ({ id, name, folded: fold(name) })),
+  names.map((word, index): Word => ({ id, word, folded: fold(word), isName: index === 0 })),
 ).flat();
 
-/** The category that is meant, if it is only one. */
-function onlyId(isMeant: (word: (typeof known)[number]) => boolean): string | undefined {
-  const [first, ...others] = new Set(known.filter(isMeant).map(({ id }) => id));
-  return others.length === 0 ? first : undefined;
+function idsOf(isMeant: (word: Word) => boolean): string[] {
+  return [...new Set(known.filter(isMeant).map(({ id }) => id))];
+}
+
+function only(ids: readonly string[]): string | undefined {
+  return ids.length === 1 ? ids[0] : undefined;
 }

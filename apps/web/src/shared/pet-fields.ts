@@ -15,6 +15,6 @@ export type ProblemOf<Name extends FieldName> =
       choice: "unknown" | "missing"; // only in a sheet
     }[Declared<Name>["kind"]]
   | (Declared<Name> extends { isOptional: true } | { default: string } ? never : "missing")
-  | (Name extends "categoryId" ? "notChosen" | "unknown" : never);
+  | (Name extends "categoryId" ? "notChosen" | "unknown" | "ambiguous" : never);
 
 export type FieldProblems = { [Name in FieldName]?: ProblemOf<Name> | undefined };

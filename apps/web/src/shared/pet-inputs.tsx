@@ -24,7 +24,7 @@ export function PetInputs({ values, problems, isLocked = false, isNew = false, o
     return (
       <TextField
         {...props}
-        problem={problemText(name, problems)}
+        problem={problemText(name, problems, values[name])}
         isLocked={isLocked}
         isFirst={isNew && index === 0}
         onLeave={() => onLeave?.(name)}

@@ -7,7 +7,7 @@ import {
   type FieldName,
   type PetField,
 } from "@petstore/contract/fields";
-import { categoryNames, toCategoryId } from "./categories.ts";
+import { categoriesMeant, categoryNames, toCategoryId } from "./categories.ts";
 import { formatNumber, words } from "./language.ts";
 import type { FieldProblems, Fields } from "./pet-fields.ts";
 
@@ -45,16 +45,28 @@ export function problemOf(name: FieldName, value: string): string {
   if (field.kind === "text") return lengthOf(value) > field.max ? "tooLong" : "forbidden";
   if (field.kind === "choice") return "unknown";
   if (/^-?[1-9]\d*$/.test(value)) return "tooLarge";
-  return haveNames ? "unknown" : "notInteger";
+  if (!haveNames) return "notInteger";
+  return categoriesMeant(value).length > 1 ? "ambiguous" : "unknown";
 }
 
-/** What is wrong with a field, in words; empty if nothing is. */
-export function problemText(name: FieldName, problems: FieldProblems): string {
+/** What is wrong with a field, in words; empty if nothing is. @param value what was entered */
+export function problemText(name: FieldName, problems: FieldProblems, value: string): string {
   const problem = problems[name];
   const field: PetField = petFields[name];
-  const limit = field.kind === "text" ? formatNumber(field.max) : Object.values(choiceTexts(name)).join(", ");
+  const limit =
+    field.kind === "text"
+      ? formatNumber(field.max)
+      : problem === "ambiguous"
+        ? either(categoriesMeant(value))
+        : Object.values(choiceTexts(name)).join(", ");
   const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](limit);
   return (problem && texts[problem]) ?? "";
+}
+
+/** Dogs, Cats, or Birds: at most five of them. */
+function either(names: readonly string[]): string {
+  const shown = names.length > 5 ? [...names.slice(0, 5), "…"] : names;
+  return new Intl.ListFormat(words.value.language.tag, { type: "disjunction" }).format(shown);
 }
 
 /** The choices of a field, in words. */

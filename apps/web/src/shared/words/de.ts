@@ -18,11 +18,12 @@ export const words: Words = {
       tooLong: `Der Name ist zu lang. Er darf höchstens ${max} Zeichen haben.`,
       forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
     }),
-    categoryId: () => ({
+    categoryId: (limit) => ({
       missing: "Geben Sie die Nummer einer Kategorie ein.",
       notChosen: "Wählen Sie eine Kategorie.",
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
       unknown: "Es gibt keine Kategorie mit diesem Namen. Wählen Sie eine.",
+      ambiguous: `Welche: ${limit}?`,
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     }),
     reference: (max) => ({
@@ -210,6 +211,9 @@ export const words: Words = {
     confirm: "Diese Angaben stimmen",
     values: (field) => `${field}: Bedeutung`,
     allRows: "Alle Tiere",
+    guessed: "geraten",
+    chooseMeaning: (value) => `Wählen Sie, was „${value}“ bedeutet.`,
+    answerFirst: "Beantworten Sie zuerst, was oben markiert ist.",
     noValue: "Kein Wert",
     rowCount: plural("1 Zeile", "# Zeilen"),
     others: (count) => (count === "0" ? "Alle unbekannten Wörter" : `Alle ${count} unbekannten Wörter`),
@@ -310,13 +314,15 @@ export const words: Words = {
       return `${plural("1 Tier wurde hinzugefügt", "# Tiere wurden hinzugefügt")(added)}, ${changed} geändert.`;
     },
     stopped: plural("1 Tier wurde nicht gesendet.", "# Tiere wurden nicht gesendet."),
+    removed: plural("1 Tier wurde entfernt.", "# Tiere wurden entfernt."),
   },
   account: {
     menu: "Konto und Einstellungen",
-    access: (canAdd) =>
-      canAdd
-        ? "Mit Ihrem Schlüssel können Sie Tiere ansehen, hinzufügen und ändern."
-        : "Mit Ihrem Schlüssel können Sie Tiere ansehen, aber nicht hinzufügen oder ändern.",
+    access: (canAdd, canRemove) => {
+      if (canAdd)
+        return `Mit Ihrem Schlüssel können Sie Tiere ansehen, hinzufügen${canRemove ? ", ändern und entfernen" : " und ändern"}.`;
+      return `Mit Ihrem Schlüssel können Sie Tiere ansehen${canRemove ? " und entfernen" : ""}, aber nicht hinzufügen oder ändern.`;
+    },
     keptForTab: "Er bleibt gespeichert, bis Sie diesen Tab schließen.",
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",

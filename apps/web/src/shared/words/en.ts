@@ -24,11 +24,12 @@ export const words = {
       tooLong: `The name is too long. Use at most ${max} characters.`,
       forbidden: "The name contains a damaged character. Type it again.",
     }),
-    categoryId: () => ({
+    categoryId: (limit: string) => ({
       missing: "Enter the number of a category.",
       notChosen: "Choose a category.",
       notInteger: "Enter a whole number in digits, such as 7.",
       unknown: "There is no category with this name. Choose one.",
+      ambiguous: `Which one: ${limit}?`,
       tooLarge: "The number is too large for the catalogue.",
     }),
     reference: (max: string) => ({
@@ -212,6 +213,9 @@ export const words = {
     leaveOut: "Leave out",
     confirm: "These choices are right",
     values: (field: string) => `${field}: what it means`,
+    guessed: "guessed",
+    chooseMeaning: (value: string) => `Choose what “${value}” means.`,
+    answerFirst: "First answer what is marked above.",
     allRows: "All animals",
     noValue: "No value",
     rowCount: plural("1 row", "# rows"),
@@ -303,11 +307,14 @@ export const words = {
       return `${plural("1 animal was added", "# animals were added")(added)}, ${changed} changed.`;
     },
     stopped: plural("1 animal was not sent.", "# animals were not sent."),
+    removed: plural("1 animal was removed.", "# animals were removed."),
   },
   account: {
     menu: "Account and settings",
-    access: (canAdd: boolean): string =>
-      canAdd ? "Your key can view, add and change animals." : "Your key can view animals, but not add or change them.",
+    access: (canAdd: boolean, canRemove: boolean): string => {
+      if (canAdd) return `Your key can view, add${canRemove ? ", change and remove" : " and change"} animals.`;
+      return `Your key can ${canRemove ? "view and remove" : "view"} animals, but not add or change them.`;
+    },
     keptForTab: "It is kept until you close this tab.",
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
