@@ -36,7 +36,7 @@ export function AddSeveral() {
       ? paste.failures[failure.value]
       : sheet.value && !isLoaded.value
         ? words.value.list.loading
-        : undefined;
+        : "";
   useEffect(() => {
     if (source) focus("[aria-invalid=true]", ".file-choice > input"); // the one that opened the file is gone
   }, [source]);
@@ -59,9 +59,7 @@ export function AddSeveral() {
   return (
     <form ref={form} class={isOver.value ? "fields is-dropping" : "fields"} onSubmit={submit} noValidate>
       <Source />
-      <Spoken of={state} class={failure.value && "field-problem"}>
-        {state}
-      </Spoken>
+      <Spoken text={state} class={failure.value && "field-problem"} />
       <Choices />
       <SheetPreview />
       <footer class="dialog-actions">

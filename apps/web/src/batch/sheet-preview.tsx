@@ -35,12 +35,10 @@ export function SheetPreview() {
   const read = sheet.value;
   const isShown = steps !== undefined && read !== undefined && !read.isHeaderUnsure;
   const texts = isShown ? countsOf(steps, read.leftOut) : [];
-  const sentence = isShown ? texts.join(" · ") || paste.nothing : undefined;
+  const sentence = isShown ? texts.join(" · ") || paste.nothing : "";
   return (
     <div class="fields">
-      <Spoken of={sentence} class="sheet-counts">
-        {sentence}
-      </Spoken>
+      <Spoken text={sentence} class="sheet-counts" />
       {isShown && <Preview of={steps} read={read} />}
     </div>
   );

@@ -148,9 +148,7 @@ export function ListView() {
       )}
       {isEmpty && isComplete && <EmptyList />}
       {problem && current?.pets.value.length === 0 && <ProblemBox of={problem} />}
-      <Spoken of={unseen.length || undefined} class="spoken-only">
-        {text.newAnimals(formatNumber(unseen.length))}
-      </Spoken>
+      <Spoken text={unseen.length > 0 ? text.newAnimals(formatNumber(unseen.length)) : ""} class="spoken-only" />
       <Messages isElsewhere={isCovered}>
         {unseen.length > 0 ? (
           <button type="button" onClick={() => focusRow(indexOf(unseen[0]?.id))}>

@@ -1,7 +1,7 @@
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { pause, resume, undo } from "../outbox/outbox.ts";
+import { canUndo, pause, resume, undo } from "../outbox/outbox.ts";
 import { report, type Report } from "../outbox/report.ts";
 import { unsettled, waiting } from "../outbox/writes.ts";
 import { trouble } from "../session/connection.ts";
@@ -11,17 +11,20 @@ import { Countdown } from "../shared/countdown.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { nameInText } from "../shared/names.ts";
 import { needsKey, type Problem, type Wait } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
 import { Spoken } from "../shared/spoken.tsx";
 import { catalogue, loadNow, retryAt } from "./current.ts";
 import { focusPet } from "./focus.ts";
-import { Choices, Explanation, NotSaved } from "./not-saved.tsx";
-import { PetName } from "./pet-row.tsx";
+import { Choices, explain, NotSaved } from "./not-saved.tsx";
 
 /** How long the report of a success stays, in milliseconds: long enough to read it and to reach its link. */
 const reportMs = 15_000;
+
+/** The same for several animals, in milliseconds: whoever added the wrong sheet finds out when looking at the list. */
+const reportOfSeveralMs = 120_000;
 
 /** Why the outbox or the list waits, and until when. An empty list says so itself. */
 const interruption = computed((): Wait | undefined => {
@@ -30,6 +33,11 @@ const interruption = computed((): Wait | undefined => {
   if (!problem) return trouble.value;
   return catalogue.value?.pets.value.length === 0 ? undefined : { problem, until: retryAt.value };
 });
+
+const kindInTheWay = computed(() => interruption.value?.problem.kind);
+
+/** Stays the same while the same is in the way: it is spoken once, however often it is tried again. */
+const obstacle = computed(() => ({ kind: kindInTheWay.value }));
 
 interface MessagesProps {
   /** While a dialog shows them. The element stays, because screen readers speak what comes into it. */
@@ -46,37 +54,34 @@ export function Messages({ isElsewhere = false, children }: MessagesProps) {
   const isSending = !alarm && !isElsewhere && count > 1;
   return (
     <div class="messages">
-      <Message {...alarm} icon="alert" isUrgent isElsewhere={isElsewhere} />
+      <Message {...alarm} icon="alert" isUrgent />
       {/* Not spoken: it changes with each response. */}
       {isSending && <p class="message">{words.value.outbox.sending(formatNumber(count))}</p>}
-      <Reported value={success} isElsewhere={isElsewhere} />
+      <Reported value={success} />
       {!isElsewhere && !alarm && !isSending && !success && children && <div class="message">{children}</div>}
     </div>
   );
 }
 
 interface MessageProps {
-  /** What tells it apart from others; `undefined` if there is none. */
-  of?: unknown;
   icon: "alert" | "check";
-  /** What is spoken. */
-  text?: ComponentChildren;
+  /** What is spoken; empty for no message. */
+  text?: string | undefined;
+  /** What tells it apart from others with the same text. */
+  of?: unknown;
   /** What else there is to read. */
   details?: ComponentChildren;
   actions?: ComponentChildren;
   isUrgent?: boolean;
-  isElsewhere: boolean;
 }
 
 /** A message, or the place where one will be. */
-function Message({ of, icon, text, details, actions, ...rest }: MessageProps) {
+function Message({ icon, text = "", details, actions, ...rest }: MessageProps) {
   return (
-    <div class={of === undefined ? "no-message" : `message is-${icon}`}>
-      {of !== undefined && <Icon name={icon} />}
+    <div class={text === "" ? "no-message" : `message is-${icon}`}>
+      {text !== "" && <Icon name={icon} />}
       <div class="message-text">
-        <Spoken of={of} {...rest}>
-          {text}
-        </Spoken>
+        <Spoken text={text} {...rest} />
         {details}
       </div>
       {actions}
@@ -90,11 +95,11 @@ type Alarm = Pick<MessageProps, "of" | "text" | "details" | "actions">;
 function currentAlarm(): Alarm | undefined {
   const [first, second] = unsettled.value;
   if (interruption.value) return interrupted(interruption.value);
-  if (second) return { of: "several", text: words.value.outbox.someNotSaved, actions: <NotSaved /> };
+  if (second) return { text: words.value.outbox.someNotSaved, actions: <NotSaved /> };
   return (
     first && {
       of: first.key,
-      text: <Explanation of={first} />,
+      text: explain(first),
       details: first.problem && <RequestId of={first.problem} />,
       actions: <Choices key={first.key} of={first} />,
     }
@@ -105,12 +110,8 @@ function currentAlarm(): Alarm | undefined {
 function interrupted({ problem, until }: Wait): Alarm {
   const { what, todo } = words.value.problems[problem.kind];
   return {
-    of: problem.kind,
-    text: (
-      <>
-        <h2>{what}</h2> <p>{todo}</p>
-      </>
-    ),
+    of: obstacle.value,
+    text: words.value.problem(what, todo),
     details: (
       <>
         {until !== undefined && <Countdown until={until} />}
@@ -147,13 +148,13 @@ function TryAgain({ after: problem }: { after: Problem }) {
 }
 
 /** Reports a success. It never takes the focus, and stays while it has the focus or the pointer. */
-function Reported({ value, isElsewhere }: { value: Report | undefined; isElsewhere: boolean }) {
+function Reported({ value }: { value: Report | undefined }) {
   const hasPointer = useSignal(false);
   const hasFocus = useSignal(false);
   const isHeld = hasPointer.value || hasFocus.value;
   useEffect(() => {
     if (isHeld || !value) return undefined;
-    const timer = setTimeout(dismiss, reportMs);
+    const timer = setTimeout(dismiss, "several" in value ? reportOfSeveralMs : reportMs);
     return () => clearTimeout(timer);
   }, [value, isHeld]);
   return (
@@ -166,9 +167,8 @@ function Reported({ value, isElsewhere }: { value: Report | undefined; isElsewhe
       <Message
         of={value}
         icon="check"
-        text={value && <Sentence of={value} />}
+        text={value && sentenceOf(value)}
         actions={value && <ReportActions of={value} />}
-        isElsewhere={isElsewhere}
       />
     </div>
   );
@@ -178,41 +178,26 @@ function dismiss(): void {
   report.value = undefined;
 }
 
-/** What the service has stored, in a sentence. */
-function Sentence({ of: value }: { of: Report }) {
+/** What the service has stored. */
+function sentenceOf(value: Report): string {
   const { toasts, statuses, paste, add } = words.value;
   if ("several" in value) {
-    const { added, changed, notSent } = value.several;
-    const stored = paste.stored(formatNumber(added), formatNumber(changed));
-    return <>{notSent > 0 ? `${stored} ${paste.stopped(formatNumber(notSent))}` : stored}</>;
+    const { added, changed, removed, notSent } = value.several;
+    return [
+      (added.length + changed.length > 0 || removed.length === 0) &&
+        paste.stored(formatNumber(added.length), formatNumber(changed.length)),
+      removed.length > 0 && paste.removed(formatNumber(removed.length)),
+      notSent > 0 && paste.stopped(formatNumber(notSent)),
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
-  if ("added" in value) {
-    const { id, name, status } = value.added;
-    const { before, between, after } = add.added;
-    return (
-      <>
-        {before}
-        <PetName of={{ name }} />
-        {between}
-        <Link to={{ tab: status, search: "", category: undefined, pet: id }}>#{id}</Link>
-        {after}
-      </>
-    );
-  }
-  if ("removed" in value)
-    return (
-      <>
-        <PetName of={value.removed} />
-        {toasts.isGone}
-      </>
-    );
-  const { changed, after } = value;
-  return (
-    <>
-      <PetName of={after} />
-      {changed.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
-    </>
-  );
+  if ("added" in value) return add.added(nameInText(value.added), value.added.id);
+  if ("removed" in value) return toasts.isGone(nameInText(value.removed));
+  const { change, after } = value;
+  return change.changes.status
+    ? toasts.isNow(nameInText(after), statuses[after.status])
+    : toasts.isSaved(nameInText(after));
 }
 
 /** What can be done about what was stored. */
@@ -221,15 +206,22 @@ function ReportActions({ of: value }: { of: Report }) {
   const isResting = useRest(value);
 
   function takeBack(): void {
-    if (isResting || !("changed" in value)) return;
-    undo(value.changed, value.after);
-    focusPet(value.after.id); // the button becomes the Undo of that
+    if (isResting) return;
+    undo(value);
+    focusPet("after" in value ? value.after.id : undefined); // the button becomes the Undo of that
   }
 
   return (
     <>
-      {"added" in value && <CopyButton text={value.added.id} label={pet.copyId} />}
-      {"changed" in value && (
+      {"added" in value && (
+        <>
+          <Link class="button" to={{ tab: value.added.status, search: "", category: undefined, pet: value.added.id }}>
+            #{value.added.id}
+          </Link>
+          <CopyButton text={value.added.id} label={pet.copyId} />
+        </>
+      )}
+      {canUndo(value) && (
         <button type="button" aria-disabled={isResting} onClick={takeBack}>
           {toasts.undo}
         </button>

@@ -6,10 +6,11 @@ import { forget, writeCount, writes, type Write } from "../outbox/writes.ts";
 import { show } from "../shared/address.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { nameInText } from "../shared/names.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
+import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
-import { PetName } from "./pet-row.tsx";
 
 /** How many writes are drawn. */
 const drawn = 50;
@@ -38,9 +39,7 @@ export function NotSaved() {
         {isOpen.value &&
           writes.value.slice(0, drawn).map((write) => (
             <div key={write.key} class="not-saved-write">
-              <p>
-                <Explanation of={write} />
-              </p>
+              <p>{explain(write)}</p>
               {write.problem && <RequestId of={write.problem} />}
               <Choices of={write} />
             </div>
@@ -55,45 +54,43 @@ export function NotSaved() {
   );
 }
 
-/** What was to be saved, and what became of it, as a sentence. */
-export function Explanation({ of: write }: { of: Write }) {
-  const { outbox: text, statuses, toasts } = words.value;
-  const status = "pet" in write ? write.changes.status : undefined;
-  const change = "pet" in write && write.isRemoval ? text.removal : text.change;
-  void catalogue.value?.pets.value; // draws again when the animal changes
-  const now = "pet" in write ? catalogue.value?.find(write.pet.id) : undefined;
-  return (
-    <>
-      <strong>
-        <PetName of={"add" in write ? write.add : write.pet} />
-        {"add" in write ? text.add : status ? ` → ${statuses[status]}` : change}
-      </strong>{" "}
-      {write.problem?.code === "reference_taken" ? <Taken by={write} /> : text.explanations[write.state]}
-      {write.state === "overtaken" && (now ? toasts.isNow(statuses[now.status]) : toasts.isGone)}
-    </>
-  );
+/** What was to be saved, and what became of it. */
+export function explain(write: Write): string {
+  return `${titleOf(write)}: ${reasonOf(write)}`;
 }
 
-/** That another animal has the number, and which, once the list has that. */
-function Taken({ by: write }: { by: Write }) {
-  const { outbox: text } = words.value;
+function titleOf(write: Write): string {
+  const { outbox: text, statuses } = words.value;
+  if ("add" in write) return text.add(nameInText(write.add));
+  const name = nameInText(write.pet);
+  const { status } = write.changes;
+  if (write.isRemoval) return text.removal(name);
+  return status ? text.step(name, statuses[status]) : text.change(name);
+}
+
+function reasonOf(write: Write): string {
+  const { outbox: text, statuses } = words.value;
+  if (write.problem?.code === "reference_taken") {
+    const owner = ownerOf(write);
+    return owner ? text.numberTakenBy(nameInText(owner)) : text.numberTaken;
+  }
+  if (write.state !== "overtaken" || "add" in write) return text.explanations[write.state];
+  void catalogue.value?.pets.value; // again when the animal changes
+  const now = catalogue.value?.find(write.pet.id);
+  return now ? text.overtakenTo(statuses[now.status]) : text.overtakenByRemoval;
+}
+
+/** The animal that has the number of a rejected one, if the list has that. */
+function ownerOf(write: Write): Pet | undefined {
   const number = "add" in write ? write.add.reference : write.changes.reference;
-  const owner = catalogue.value?.pets.value.find(({ reference }) => reference === number);
-  if (!owner) return <>{text.numberTaken}</>;
-  return (
-    <>
-      {text.numberTakenBy}{" "}
-      <Link to={{ tab: "all", search: "", category: undefined, pet: owner.id }}>
-        <PetName of={owner} /> #{owner.id}
-      </Link>
-    </>
-  );
+  return catalogue.value?.pets.value.find(({ reference }) => reference === number);
 }
 
 /** What the user can do about a write. */
 export function Choices({ of: write }: { of: Write }) {
   const { outbox: text, add, pet } = words.value;
   const isResting = useRest(write.key);
+  const owner = write.problem?.code === "reference_taken" ? ownerOf(write) : undefined;
 
   function edit(): void {
     if (!("add" in write)) return;
@@ -104,6 +101,11 @@ export function Choices({ of: write }: { of: Write }) {
 
   return (
     <div class="problem-actions">
+      {owner && (
+        <Link class="button" to={{ tab: "all", search: "", category: undefined, pet: owner.id }}>
+          #{owner.id}
+        </Link>
+      )}
       {write.state === "unsure" && (
         <button type="button" aria-disabled={isResting} onClick={() => !isResting && sendAgain(write)}>
           {text.sendAgain}

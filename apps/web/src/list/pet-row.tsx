@@ -8,6 +8,7 @@ import { categoryLabel, categoryNames } from "../shared/categories.ts";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { visibleName } from "../shared/names.ts";
 import { useRest } from "../shared/rest.ts";
 import type { Pet } from "../shared/rules.ts";
 import { focusPet } from "./focus.ts";
@@ -89,9 +90,8 @@ function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; t
 }
 
 /** The name, or a note that it is invisible, such as a name of spaces. */
-export function PetName({ of: { name }, ...rest }: { of: Pick<Pet, "name">; class?: string }) {
-  const isVisible = /[^\p{C}\p{Z}]/u.test(name);
-  return <bdi {...rest}>{isVisible ? name : words.value.pet.noName}</bdi>;
+export function PetName({ of: pet, ...rest }: { of: Pick<Pet, "name">; class?: string }) {
+  return <bdi {...rest}>{visibleName(pet)}</bdi>;
 }
 
 /** The first letter of the name, in a colour of the category. */

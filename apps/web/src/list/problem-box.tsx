@@ -14,9 +14,7 @@ export function ProblemBox({ of: problem }: { of: Problem }) {
   return (
     <section class="problem-page">
       <div class="problem-text">
-        <Spoken of={problem.kind} isUrgent>
-          <h2>{what}</h2> <p>{todo}</p>
-        </Spoken>
+        <Spoken text={words.value.problem(what, todo)} isUrgent class="problem-sentence" />
         {retryAt.value !== undefined && <Countdown until={retryAt.value} />}
         <RequestId of={problem} />
       </div>

@@ -7,10 +7,10 @@ import {
   type PetStatus,
 } from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
-import { onSessionEnd, session, type Session } from "../session/session.ts";
+import { canRemove, onSessionEnd, session, type Session } from "../session/session.ts";
 import { needsKey, pauseAfter, toItemProblem, toProblem, type Problem, type Wait } from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
-import { tell, tellAdded, tellStopped, type PetList } from "./report.ts";
+import { tell, tellAdded, tellStopped, type Changed, type PetList, type Report, type Several } from "./report.ts";
 import {
   forget,
   isChanging,
@@ -65,11 +65,30 @@ export function removePet(pet: Pet): void {
   if (!isChanging(pet.id)) put({ pet, changes: {}, ifStatus: pet.status, isRemoval: true });
 }
 
-/** Undoes a change, but not what others have changed. */
-export function undo({ pet, changes }: Change, after: Pet): void {
+/** Whether what was stored can be taken back: new animals only with a key that may remove, and what was removed not at all. */
+export function canUndo(stored: Report): boolean {
+  const { added, changed, removed } = partsOf(stored);
+  return added.length + changed.length > 0 && removed.length === 0 && (added.length === 0 || canRemove.value);
+}
+
+/** Takes back what was stored, but not what others have changed. */
+export function undo(stored: Report): void {
+  const { added, changed } = partsOf(stored);
+  const removals = added.map((pet): Change => ({ pet, changes: {}, ifStatus: pet.status, isRemoval: true }));
+  put(...[...removals, ...changed.map(toReverse)].filter(({ pet }) => !isChanging(pet.id)));
+}
+
+function partsOf(stored: Report): Omit<Several, "notSent"> {
+  if ("several" in stored) return stored.several;
+  const none = { added: [], changed: [], removed: [] };
+  if ("added" in stored) return { ...none, added: [stored.added] };
+  return "removed" in stored ? { ...none, removed: [stored.removed] } : { ...none, changed: [stored] };
+}
+
+function toReverse({ change: { pet, changes }, after }: Changed): Change {
   const fields = Object.keys(changes) as (keyof PetChanges)[];
   const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field] ?? null]));
-  if (!isChanging(pet.id)) put({ pet: after, changes: back, ...(changes.status && { ifStatus: after.status }) });
+  return { pet: after, changes: back, ...(changes.status && { ifStatus: after.status }) };
 }
 
 /** Sends everything again without waiting. */

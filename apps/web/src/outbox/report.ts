@@ -15,27 +15,35 @@ export interface PetList {
   refresh(id: string): Promise<void>;
 }
 
-/** What the service has stored last. */
-export type Report =
-  | { added: Pet }
-  /** How many animals were added and changed, and how many the user has stopped before they were sent. */
-  | { several: Counts }
-  | { changed: Change; after: Pet }
-  | { removed: Pet };
+/** A change that is stored, and what the animal is now. */
+export interface Changed {
+  change: Change;
+  after: Pet;
+}
 
-export interface Counts {
-  added: number;
-  changed: number;
+/** What the service has stored last. */
+export type Report = { added: Pet } | Changed | { removed: Pet } | { several: Several };
+
+/** What was entered together, or one after the other while something waited. */
+export interface Several {
+  added: readonly Pet[];
+  changed: readonly Changed[];
+  removed: readonly Pet[];
+  /** How many the user has stopped before they were sent. */
   notSent: number;
 }
 
 export const report = signal<Report | undefined>(undefined);
 
-const nothing: Counts = { added: 0, changed: 0, notSent: 0 };
+const nothing = (): { added: Pet[]; changed: Changed[]; removed: Pet[]; notSent: number } => ({
+  added: [],
+  changed: [],
+  removed: [],
+  notSent: 0,
+});
 
 /** What is reported together, since the last report of it. */
-let counts = nothing;
-let lastAdded: Pet | undefined;
+let together = nothing();
 
 /** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
 export function tell(list: PetList | undefined, write: Write, stored?: Pet): void {
@@ -45,43 +53,46 @@ export function tell(list: PetList | undefined, write: Write, stored?: Pet): voi
     void list?.refresh(write.pet.id);
   } else if (write.isRemoval) {
     list?.remove(stored.id);
-    report.value = { removed: stored };
+    if (write.isPart) together.removed.push(stored);
+    else report.value = { removed: stored };
   } else {
     list?.put(stored);
-    if (write.isPart) counts = { ...counts, changed: counts.changed + 1 };
-    else report.value = { changed: write, after: stored };
+    const changed = { change: write, after: stored };
+    if (write.isPart) together.changed.push(changed);
+    else report.value = changed;
   }
 }
 
 /** Puts new animals into the list. They are reported once none waits any more: screen readers would read each. */
 export function tellAdded(list: PetList | undefined, pets: readonly Pet[]): void {
   list?.add(pets);
-  counts = { ...counts, added: counts.added + pets.length };
-  lastAdded = pets.at(-1) ?? lastAdded;
+  together.added.push(...pets);
 }
 
 /** Reports at once how far it has come. What is on its way is reported when it is stored. */
 export function tellStopped(count: number): void {
   if (count === 0) return;
-  counts = { ...counts, notSent: counts.notSent + count };
-  report.value = { several: counts };
+  together.notSent += count;
+  reportSeveral();
+}
+
+/** A copy: what follows is added to the next report. */
+function reportSeveral(): void {
+  const { added, changed, removed, notSent } = together;
+  report.value = { several: { added: [...added], changed: [...changed], removed: [...removed], notSent } };
 }
 
 effect(() => {
   if (togetherCount.value > 0) return;
-  const { added, changed, notSent } = counts;
-  if (added > 1 || changed + notSent > 0) report.value = { several: counts };
-  else if (lastAdded) report.value = { added: lastAdded };
-  forgetCounts();
+  const { added, changed, removed, notSent } = together;
+  const [first, second] = added;
+  if (second || changed.length + removed.length + notSent > 0) reportSeveral();
+  else if (first) report.value = { added: first };
+  together = nothing();
 });
-
-function forgetCounts(): void {
-  counts = nothing;
-  lastAdded = undefined;
-}
 
 // It is for the user who signed out. With another key, the same user goes on.
 onSessionEnd((reason) => {
   report.value = undefined;
-  if (reason !== "replaced") forgetCounts();
+  if (reason !== "replaced") together = nothing();
 });

@@ -54,9 +54,9 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   }
 
   const message = problem.value && problems[problem.value.kind];
-  const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
-  const reason = invalid.value ?? (message && `${message.what}. ${advice}`);
-  const isInvalid = reason !== undefined;
+  const advice = problem.value?.isTemporary === true ? text.later : undefined;
+  const reason = invalid.value ?? (message ? words.value.problem(message.what, advice ?? message.todo) : "");
+  const isInvalid = reason !== "";
   return (
     <main class="sign-in">
       <Greeters />
@@ -96,9 +96,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
             {text.keyAdvice}
           </p>
           <div id="key-problem" class="field-problem">
-            <Spoken of={reason} isUrgent>
-              {reason}
-            </Spoken>
+            <Spoken text={reason} of={problem.value} isUrgent />
             {problem.value && <RequestId of={problem.value} />}
           </div>
         </div>

@@ -1,37 +1,43 @@
-import type { ComponentChildren } from "preact";
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 interface SpokenProps {
-  /** What is said, told apart by identity. It is spoken once, also if it comes into another place. `undefined` for nothing. */
-  of: unknown;
+  /** What to say; empty for nothing. */
+  text: string;
+  /** What is said, told apart by identity, if the same text may be said again. It is not repeated when it comes into another place. */
+  of?: unknown;
   /** Whether it interrupts what is being read. */
   isUrgent?: boolean;
-  /** Whether it is in another place now. */
-  isElsewhere?: boolean;
   class?: string | undefined;
-  children?: ComponentChildren;
 }
 
 /** What was said last, and where. */
 const last: { [Role in "alert" | "status"]?: { of: unknown; place: object } } = {};
 
 /**
- * A place whose text screen readers speak. It is on the page before the text, and has nothing but that: they drop or repeat parts of what
- * comes in several. So buttons are outside of it, and each text is one new element.
+ * A text that screen readers speak, once. Of several parts they drop some or repeat all, and of a text that changes they may read only
+ * the difference: so the place has nothing but this text, buttons are outside, and it is empty for a moment before the next one. The
+ * place of a status must be there before its text, and an alert must come with it (heard with Orca 43 and Firefox 153).
  */
-export function Spoken({ of, isUrgent = false, isElsewhere = false, children, ...rest }: SpokenProps) {
+export function Spoken({ text, of = text, isUrgent = false, ...rest }: SpokenProps) {
   const role = isUrgent ? "alert" : "status";
   const place = useRef({}).current;
   const before = last[role];
-  const wasSpoken = of !== undefined && before?.of === of && before.place !== place;
+  const isRepeated = before !== undefined && before.of === of && before.place !== place;
+  const shown = useSignal("");
   useEffect(() => {
-    if (isElsewhere || wasSpoken) return;
-    if (of !== undefined) last[role] = { of, place };
-    else if (before?.place === place) delete last[role]; // the same may be said again
-  }, [of, isElsewhere, wasSpoken]);
+    shown.value = "";
+    if (text === "") return undefined;
+    const frame = requestAnimationFrame(() => {
+      shown.value = text;
+      if (!isRepeated) last[role] = { of, place };
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [of, text]);
+  if (isUrgent && shown.value === "") return null;
   return (
-    <div role={role} aria-live={wasSpoken ? "off" : undefined} {...rest}>
-      {of !== undefined && !isElsewhere && <div key={of}>{children}</div>}
-    </div>
+    <p role={role} aria-live={isRepeated ? "off" : undefined} {...rest}>
+      {shown.value}
+    </p>
   );
 }

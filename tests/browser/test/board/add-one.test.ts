@@ -29,7 +29,7 @@ test("the button opens the form, Escape closes it, and 201 closes it and links t
   await expectGone(form.dialog);
   await expectFocus(button);
   expect(await stored(board)).toEqual([["Rex <b>🐕</b>", BigInt(longest), "pending"]]);
-  await page.getByRole("status").getByRole("link", { name: "#1" }).click();
+  await page.locator(".messages").getByRole("link", { name: "#1" }).click();
   await expect.poll(() => page.url()).toBe(`${board.url}?status=pending&pet=1`);
   await expectShown(page.getByRole("dialog", { name: "Rex <b>🐕</b>" }).getByText(longest));
 
@@ -146,7 +146,7 @@ test("a toast stays while it has the focus or the pointer, and can be dismissed"
   const added = page.getByText("was added as #1.");
   await expectGone(form.dialog);
   await expectShown(added);
-  await page.getByRole("status").getByRole("link", { name: "#1" }).focus();
+  await page.locator(".messages").getByRole("link", { name: "#1" }).focus();
   await untilDrawn(page);
   await page.clock.runFor(60_000);
   expect(await added.count()).toBe(1);
@@ -195,7 +195,9 @@ test("a category is entered by its name, its number or a beginning, without case
     await expectShown(dialog.getByText(meant, { exact: true }));
     await expectGone(dialog.getByText(unknown));
   }
-  await category.fill("ca"); // two
+  await category.fill("ca");
+  await expectShown(dialog.getByText("Which one: Cats or Cats with kittens?", { exact: true }));
+  await category.fill("cows");
   await expectShown(dialog.getByText(unknown, { exact: true }));
   await category.fill("dogs & puppies ");
   await expectShown(dialog.getByText("Dogs & puppies", { exact: true }));

@@ -1,7 +1,7 @@
 import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
 import { startProxy, type Outcome, type ProxiedRequest, type Proxy } from "@petstore/test-servers/proxy";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { visit, type VisitOptions, type Visitor } from "../visitor.ts";
 
@@ -93,11 +93,6 @@ export async function stored({ server }: Board): Promise<unknown[][]> {
 /** Waits until the board says how many animals it shows: `3 animals`. */
 export async function expectCount(page: Page, text: string): Promise<void> {
   await page.getByText(text, { exact: true }).first().waitFor();
-}
-
-/** What screen readers interrupt for. The place of alarms is always there. */
-export function alarmsOf(page: Page): Locator {
-  return page.getByRole("alert").filter({ hasText: /\S/ });
 }
 
 /** The requests for animals so far. */

@@ -102,8 +102,8 @@ test("what a file adds and changes is reported once, when all of it is stored", 
     const texts: string[] = [];
     Object.assign(globalThis, { texts });
     const observer = new MutationObserver(() => {
-      for (const { textContent } of document.querySelectorAll(".is-check"))
-        if (texts.at(-1) !== textContent) texts.push(textContent);
+      for (const { textContent } of document.querySelectorAll(".is-check [role=status]"))
+        if (textContent !== "" && texts.at(-1) !== textContent) texts.push(textContent);
     });
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });
   });

@@ -133,7 +133,7 @@ test("409 for a number that another animal has: says so, with a link to it, and 
   await form.dialog.getByRole("textbox", { name: "Your number" }).fill(chip);
   await form.submit.click();
   await expectShown(page.getByText("Another animal has this number:"));
-  await page.getByRole("alert").getByRole("link", { name: "Bella #1" }).click();
+  await page.locator(".messages").getByRole("link", { name: "#1" }).click();
   await expectShown(details(page, "Bella"));
   await page.locator(".messages").getByRole("button", { name: "Edit" }).click();
   await form.dialog.getByRole("textbox", { name: "Your number" }).fill("");

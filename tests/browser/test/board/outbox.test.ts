@@ -42,7 +42,7 @@ test("429 with Retry-After is obeyed, says so, and the animal is added", async (
   const page = await board.open({ view, hasClock: true });
   board.proxy.treat = only(isPost, () => ({ status: 429, headers: { "Retry-After": "50" }, body: "" }));
   await add(formOf(page), "Rex");
-  await expectShown(page.getByRole("heading", { name: "Too many requests" }));
+  await expectShown(page.getByText(/^Too many requests\./));
   await expectShown(page.getByText("Next attempt in 50 s"));
   board.proxy.treat = forward;
   await page.clock.runFor(49_000);
@@ -198,7 +198,7 @@ test("what someone else changed or removed first, and what the service rejects, 
   await page.reload();
   await page.getByRole("button", { name: "3 not saved" }).click();
   const list = page.getByRole("dialog", { name: "Not saved" });
-  for (const reason of ["The service rejected it.", "first: it was removed.", "first: it is now Adopted."])
+  for (const reason of ["The service rejected it.", "Someone else removed it first.", "first: it is now Adopted."])
     await expectShown(list.getByText(reason));
   await expect.poll(() => marks.count()).toBe(2);
   await page.clock.runFor(1_000);

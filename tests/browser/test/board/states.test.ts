@@ -4,13 +4,12 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import { alarmsOf, type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
+import { type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
 
 /** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
 async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
   const problem = page.getByRole("alert");
-  await expectShown(problem.getByRole("heading", { name: what, exact: true }));
-  await expectShown(problem.getByText(todo));
+  await expectShown(problem.getByText(`${what}. ${todo}`, { exact: true }));
   await expect.poll(() => page.locator(".request-id code").allInnerTexts()).toEqual(requestIds);
 }
 
@@ -34,7 +33,7 @@ test("offline is reported below the header, keeps the animals, and ends as soon 
   await stock(board, 1);
   await page.context().setOffline(false);
   await expectCount(page, "4 animals");
-  expect(await alarmsOf(page).count()).toBe(0);
+  expect(await page.getByRole("alert").count()).toBe(0);
 });
 
 test("a service that hangs is reported within 3 seconds, and one that restarts on the same port only interrupts the board", async () => {
@@ -56,7 +55,7 @@ test("a service that hangs is reported within 3 seconds, and one that restarts o
   board.proxy.treat = forward;
   board.proxy.target = restarted.port;
   await board.proxy.start();
-  await eventually(async () => (await page.clock.runFor(2_500), (await alarmsOf(page).count()) === 0));
+  await eventually(async () => (await page.clock.runFor(2_500), (await page.getByRole("alert").count()) === 0));
   await expectCount(page, "150 animals");
 });
 
@@ -125,7 +124,7 @@ test.each([
   await expectNextRequestIn(page, board, seconds);
   await expectCount(page, "3 animals");
 
-  await expectShownInTime(page.getByRole("heading", { name: "Too many requests" }));
+  await expectShownInTime(page.getByText(/^Too many requests\./));
   await expectShown(page.getByText("Your key has reached its limit. The board continues automatically."));
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
   const before = listRequests(board).length;
