@@ -1,10 +1,10 @@
 import { petStatuses, type PetstoreClient } from "@petstore/client";
-import { compareInt64 } from "@petstore/client/int64";
 import { fieldNames } from "@petstore/contract/fields";
 import { batch, signal } from "@preact/signals";
 import type { PetList } from "../outbox/report.ts";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import type { Pet } from "../shared/rules.ts";
+import { compareIds } from "./ids.ts";
 import { Walk, type Place } from "./walk.ts";
 
 /** The most animals that are kept. */
@@ -177,7 +177,7 @@ export class Catalogue implements PetList {
     this.#shownAt = Date.now();
     if (!this.#isChanged) return;
     batch(() => {
-      this.pets.value = [...this.#known.values()].toSorted((a, b) => compareInt64(a.id, b.id));
+      this.pets.value = [...this.#known.values()].toSorted((a, b) => compareIds(a.id, b.id));
       if (this.#came.length > 0) this.unseen.value = new Set([...this.unseen.peek(), ...this.#came]);
     });
     this.#isChanged = false;

@@ -19,6 +19,9 @@ const order = computed(() => view.value.order);
 /** Changes only when the list shows another view. */
 export const filter = computed(() => JSON.stringify([tab.value, search.value, category.value, order.value]));
 
+/** All animals in the order of the view: the parts of them that are shown need not be sorted again. */
+const ordered = computed(() => sort(pets.value));
+
 const texts = computed(() => {
   void words.value; // the label of a category is in a language
   return new WeakMap<Pet, string>();
@@ -26,18 +29,29 @@ const texts = computed(() => {
 
 /** What a search looks in. */
 function textOf(pet: Pet): string {
-  const known =
-    texts.value.get(pet) ?? fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)} ${pet.reference ?? ""}`);
-  texts.value.set(pet, known);
-  return known;
+  const known = texts.value.get(pet);
+  if (known !== undefined) return known;
+  const text = fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)} ${pet.reference ?? ""}`);
+  texts.value.set(pet, text);
+  return text;
+}
+
+/** The same of all animals, in their order. */
+const orderedTexts = computed(() => ordered.value.map(textOf));
+
+// Before anyone searches: for many animals, it takes longer than a key.
+effect(() => void orderedTexts.value);
+
+function toTerms(text: string): readonly string[] {
+  return fold(text).split(/\s+/).filter(Boolean);
 }
 
 /** The animals with every word of a text. */
 function withWords(text: string): readonly Pet[] {
-  const terms = fold(text).split(/\s+/).filter(Boolean);
-  return terms.length === 0
-    ? pets.value
-    : pets.value.filter((pet) => terms.every((term) => textOf(pet).includes(term)));
+  const terms = toTerms(text);
+  if (terms.length === 0) return ordered.value;
+  const all = orderedTexts.value;
+  return ordered.value.filter((_, index) => terms.every((term) => all[index]?.includes(term)));
 }
 
 const found = computed(() => withWords(search.value));
@@ -78,10 +92,10 @@ export const categoryCounts = computed(() => {
   return [...counts].toSorted(([, a], [, b]) => b - a);
 });
 
+const isInView = (pet: Pet): boolean => isIn(pet, tab.value) && isOf(pet, category.value);
+
 /** The animals of the view, in its order. */
-export const matching = computed(() =>
-  sort(found.value.filter((pet) => isIn(pet, tab.value) && isOf(pet, category.value))),
-);
+export const matching = computed(() => found.value.filter(isInView));
 
 function sort(ascending: readonly Pet[]): readonly Pet[] {
   if (order.value === "oldest") return ascending;
@@ -89,9 +103,8 @@ function sort(ascending: readonly Pet[]): readonly Pet[] {
     const { compare } = new Intl.Collator(words.value.language.tag, { numeric: true });
     return ascending.toSorted((a, b) => compare(a.name, b.name));
   }
-  const end = ascending.findIndex(({ id }) => !canBeNew(id));
-  const [usual, imported] = end < 0 ? [ascending, []] : [ascending.slice(0, end), ascending.slice(end)];
-  return [...usual.toReversed(), ...imported.toReversed()];
+  const end = ascending.findLastIndex(({ id }) => canBeNew(id)) + 1;
+  return [...ascending.slice(0, end).toReversed(), ...ascending.slice(end).toReversed()];
 }
 
 /** The animals on the page: those of the view, and those that have just left it, so that no row vanishes while it is in use. */
@@ -123,9 +136,14 @@ effect(() => {
 
 /** The animals of the view and others, where the order has them. */
 function merge(others: readonly string[]): readonly Pet[] {
-  const inView = new Set(matching.value.map(({ id }) => id));
-  const stay = new Set(others.filter((id) => !inView.has(id) && catalogue.peek()?.find(id)));
-  return stay.size === 0 ? matching.value : sort(pets.value.filter(({ id }) => inView.has(id) || stay.has(id)));
+  const terms = toTerms(search.value);
+  const isMatching = (pet: Pet): boolean => isInView(pet) && terms.every((term) => textOf(pet).includes(term));
+  const stay = new Set<Pet>();
+  for (const id of others) {
+    const pet = catalogue.peek()?.find(id);
+    if (pet && !isMatching(pet)) stay.add(pet);
+  }
+  return stay.size === 0 ? matching.value : ordered.value.filter((pet) => stay.has(pet) || isMatching(pet));
 }
 
 /** The id of the animal whose row the tab key reaches. */

@@ -1,6 +1,6 @@
 import type { PetStatus } from "@petstore/client";
-import { compareInt64 } from "@petstore/client/int64";
 import type { Pet } from "../shared/rules.ts";
+import { compareIds } from "./ids.ts";
 
 /** Where a page begins, and what it contained. */
 export interface Place {
@@ -13,10 +13,10 @@ export interface Place {
 }
 
 /** The largest id that a new animal can get. Imported animals can have larger ones. */
-const maxNewId = Number.MAX_SAFE_INTEGER;
+const maxNewId = String(Number.MAX_SAFE_INTEGER);
 
 export function canBeNew(id: string): boolean {
-  return compareInt64(id, maxNewId) <= 0;
+  return compareIds(id, maxNewId) <= 0;
 }
 
 /** The pages of a list, in ascending order of id, so that any part of it can be loaded again. */
@@ -36,7 +36,7 @@ export class Walk {
 
   /** The page with an animal. */
   placeOf(id: string): Place | undefined {
-    return this.#places.findLast(({ after }) => after === undefined || compareInt64(after, id) < 0);
+    return this.#places.findLast(({ after }) => after === undefined || compareIds(after, id) < 0);
   }
 
   /** The page where new animals appear. */
@@ -61,7 +61,7 @@ export class Walk {
     // A page without animals ends the list: a service that links from one such page to another would never end it.
     const isLast = next === undefined || data.length === 0 || last === undefined;
     const found = new Set(data.map(({ id }) => id));
-    const gone = place.ids.filter((id) => !found.has(id) && (isLast || compareInt64(id, last) < 0));
+    const gone = place.ids.filter((id) => !found.has(id) && (isLast || compareIds(id, last) < 0));
     Object.assign(place, { ids: [...found], isLoaded: true });
     const index = this.#places.indexOf(place);
     const [before, rest] = [this.#places.slice(0, index + 1), this.#places.slice(index + 1)];
@@ -70,7 +70,7 @@ export class Walk {
       return [...gone, ...rest.flatMap(({ ids }) => ids)].filter((id) => !found.has(id));
     }
     const following = rest[0]?.after;
-    const hasGap = following === undefined || compareInt64(following, last) > 0;
+    const hasGap = following === undefined || compareIds(following, last) > 0;
     const gap = { cursor: next, after: last, ids: [], isLoaded: false };
     this.#places = hasGap ? [...before, gap, ...rest] : this.#places;
     return gone;

@@ -17,6 +17,7 @@ const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
 /** A text without case and accents, which do not matter when people search for a name, or enter it. */
 export function fold(text: string): string {
+  if (!/[^ -~]/.test(text)) return text.toLowerCase(); // most texts, in a tenth of the time
   return text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
