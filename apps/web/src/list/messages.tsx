@@ -11,6 +11,7 @@ import { Countdown } from "../shared/countdown.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { LoadAgain } from "../shared/load-again.tsx";
 import { needsKey, type Wait } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { useRest } from "../shared/rest.ts";
@@ -87,6 +88,7 @@ function Interruption({ problem, until }: Wait) {
           {isKeyProblem ? actions.useAnotherKey : actions.retry}
         </button>
       )}
+      <LoadAgain of={problem} isResting={isResting} />
     </>
   );
 }

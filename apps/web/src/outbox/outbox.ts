@@ -1,14 +1,15 @@
-import {
-  idempotencyWindowMs,
-  isApiError,
-  maxBatchSize,
-  type BatchResult,
-  type PetChanges,
-  type PetStatus,
-} from "@petstore/client";
+import { idempotencyWindowMs, maxBatchSize, type BatchResult, type PetChanges, type PetStatus } from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
 import { onSessionEnd, session, type Session } from "../session/session.ts";
-import { needsKey, pauseAfter, toItemProblem, toProblem, type Problem, type Wait } from "../shared/problem.ts";
+import {
+  isRefusal,
+  needsKey,
+  pauseAfter,
+  toItemProblem,
+  toProblem,
+  type Problem,
+  type Wait,
+} from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
 import { tell, tellAdded, tellStopped, type PetList } from "./report.ts";
 import {
@@ -218,12 +219,14 @@ async function request({ client, end }: Session, write: Write): Promise<Pet> {
 function fail(current: Session, group: readonly Write[], error: unknown): void {
   const [first] = group as readonly [Write];
   const problem = toProblem(error);
-  // This attempt has stored nothing, so that another API key may send it. 409: an earlier attempt is in progress.
-  const isProof = isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 409].includes(error.status);
-  if (isProof) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
+  // Another API key may send what this attempt has not stored.
+  if (isRefusal(error)) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
   if (group.length > 1 && isOfBatch(problem)) {
     withoutBatches = current;
     if (problem.kind === "failed") interrupt(problem);
+  } else if (problem.kind === "intercepted") {
+    withoutBatches = undefined; // it was not about the batch: each request gets this
+    interrupt(problem);
   } else if ("pet" in first && (problem.code === "status_changed" || problem.code === "pet_not_found")) {
     settle(group, "overtaken");
     tell(findList(), first);
@@ -240,8 +243,7 @@ function fail(current: Session, group: readonly Write[], error: unknown): void {
  */
 function isOfBatch(problem: Problem): boolean {
   if (problem.code === "idempotency_in_progress") return false;
-  if (needsKey(problem)) return problem.code === "unknown"; // a filter, not the service
-  return ["rejected", "broken", "failed"].includes(problem.kind);
+  return ["rejected", "broken", "failed", "intercepted"].includes(problem.kind);
 }
 
 /** Sends nothing until it may help. */
