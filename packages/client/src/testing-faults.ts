@@ -1,5 +1,6 @@
 import { operations } from "@petstore/contract/contract";
-import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
+import { errorCodes, type ErrorCode } from "@petstore/contract/error-codes";
+import { errors } from "@petstore/contract/errors";
 import type { OperationName } from "@petstore/contract/metadata";
 import { isObject } from "@petstore/contract/problems";
 import { choiceRule } from "@petstore/contract/rules";

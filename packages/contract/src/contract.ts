@@ -1,7 +1,8 @@
 import { initContract, type AppRoute, type ContractNoBody, type ServerInferRequest } from "@ts-rest/core";
 import * as z from "zod";
 import { batchResultsSchema, idempotencyKeySchema, petBatchSchema } from "./batch.ts";
-import { errors, errorSchema, type ErrorCode, type ErrorStatus } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { errors, errorSchema, type ErrorStatus } from "./errors.ts";
 import type { FilterName } from "./fields.ts";
 import { expected } from "./messages.ts";
 import type { Metadata, OperationName } from "./metadata.ts";

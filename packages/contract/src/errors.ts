@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { errorCodes, type ErrorCode } from "./error-codes.ts";
 import { expected } from "./messages.ts";
 import { maxTargetBytes } from "./rules.ts";
 import type { Shape } from "./shape.ts";
@@ -11,11 +12,13 @@ interface ErrorDefinition {
   headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
 }
 
-type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorDefinition & { status: Statuses[Code] } };
+type ErrorTable<Statuses extends Record<ErrorCode, number>> = {
+  readonly [Code in keyof Statuses]: Code extends ErrorCode ? ErrorDefinition & { status: Statuses[Code] } : never;
+};
 
 const challenge = 'Bearer realm="petstore"';
 
-/** Every error code of the API: a closed list. Clients must handle an unknown code by its status. */
+/** What each error code means. */
 export const errors = declareErrors({
   /** The detail is the list of problems. */
   invalid_request: { status: 400, message: (problems) => `${problems}.` },
@@ -87,18 +90,13 @@ export const errors = declareErrors({
 });
 
 // The type contains the codes and statuses but not the messages, to keep them out of the published declarations.
-function declareErrors<const Statuses extends Record<string, number>>(
+function declareErrors<const Statuses extends Record<ErrorCode, number>>(
   declared: ErrorTable<Statuses>,
 ): ErrorTable<Statuses> {
   return declared;
 }
 
-/** A machine-readable error code. */
-export type ErrorCode = keyof typeof errors;
-
 export type ErrorStatus = (typeof errors)[ErrorCode]["status"];
-
-export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 export function describeError(code: ErrorCode, detail = "") {
   const { status, message, headers = {} } = errors[code] as ErrorDefinition;
@@ -124,7 +122,7 @@ export const errorSchema = z
     {
       code: z.enum(errorCodes, "must be an error code").meta({
         enum: undefined, // a plain string in the OpenAPI document, so that a new code breaks no generated client
-        examples: errorCodes,
+        examples: [...errorCodes],
         description:
           "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
       }),

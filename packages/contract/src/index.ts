@@ -1,6 +1,7 @@
 export type { BatchResult, KeyedNewPet } from "./batch.ts";
 export { bodyLimitOf, contract, countItems, operations, type Operation } from "./contract.ts";
-export { errorCodes, errors, errorSchema, type ErrorBody, type ErrorCode } from "./errors.ts";
+export { errorCodes, type ErrorCode } from "./error-codes.ts";
+export { errors, errorSchema, type ErrorBody } from "./errors.ts";
 export { fieldNames, maxNameLength, petFields, petStatuses } from "./fields.ts";
 export { INT64_MAX, INT64_MIN, parseInt64, parseJson, stringifyJson, toInt64 } from "./int64.ts";
 export type { Int64, Int64Form } from "./int64.ts";

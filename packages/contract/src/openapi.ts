@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { componentOf, components } from "./components.ts";
 import { bodyLimitOf, headerName, operations, pathTemplate, type Operation } from "./contract.ts";
-import { describeError, errorCodes, errors, errorSchema, type ErrorCode } from "./errors.ts";
+import { errorCodes, type ErrorCode } from "./error-codes.ts";
+import { describeError, errors, errorSchema } from "./errors.ts";
 import { petStatuses } from "./fields.ts";
 import { apiVersion } from "./metadata.ts";
 import { introduction } from "./openapi-introduction.ts";

@@ -1,4 +1,5 @@
-import { describeError, type ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { describeError } from "./errors.ts";
 import { requestIdPattern } from "./rules.ts";
 
 /** Each status with its name under `components` of the OpenAPI document and its description. A 200 has that of its body. */

@@ -1,4 +1,5 @@
-import { describeError, type ErrorBody, type ErrorCode } from "@petstore/contract/errors";
+import type { ErrorCode } from "@petstore/contract/error-codes";
+import { describeError, type ErrorBody } from "@petstore/contract/errors";
 import type { Problem } from "@petstore/contract/problems";
 import { StoreUnavailableError } from "./store.ts";
 

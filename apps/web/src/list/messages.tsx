@@ -11,6 +11,7 @@ import { Countdown } from "../shared/countdown.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { LoadAgain } from "../shared/load-again.tsx";
 import { nameInText } from "../shared/names.ts";
 import { needsKey, type Problem, type Wait } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
@@ -141,9 +142,12 @@ function TryAgain({ after: problem }: { after: Problem }) {
 
   if (!(pause.value ?? catalogue.value?.problem.value)) return null;
   return (
-    <button type="button" aria-disabled={isResting} onClick={retry}>
-      {isKeyProblem ? actions.useAnotherKey : actions.retry}
-    </button>
+    <>
+      <button type="button" aria-disabled={isResting} onClick={retry}>
+        {isKeyProblem ? actions.useAnotherKey : actions.retry}
+      </button>
+      <LoadAgain of={problem} isResting={isResting} />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { replaceKey } from "../session/session.ts";
 import { Countdown } from "../shared/countdown.tsx";
 import { words } from "../shared/language.ts";
+import { LoadAgain } from "../shared/load-again.tsx";
 import { needsKey, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
 import { Spoken } from "../shared/spoken.tsx";
@@ -22,6 +23,7 @@ export function ProblemBox({ of: problem }: { of: Problem }) {
         <button type="button" class="primary" onClick={isKeyProblem ? replaceKey : loadNow}>
           {isKeyProblem ? actions.useAnotherKey : actions.retry}
         </button>
+        <LoadAgain of={problem} />
       </p>
     </section>
   );

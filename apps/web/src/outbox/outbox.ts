@@ -1,14 +1,15 @@
-import {
-  idempotencyWindowMs,
-  isApiError,
-  maxBatchSize,
-  type BatchResult,
-  type PetChanges,
-  type PetStatus,
-} from "@petstore/client";
+import { idempotencyWindowMs, maxBatchSize, type BatchResult, type PetChanges, type PetStatus } from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
 import { canRemove, onSessionEnd, session, type Session } from "../session/session.ts";
-import { needsKey, pauseAfter, toItemProblem, toProblem, type Problem, type Wait } from "../shared/problem.ts";
+import {
+  isRefusal,
+  needsKey,
+  pauseAfter,
+  toItemProblem,
+  toProblem,
+  type Problem,
+  type Wait,
+} from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
 import { tell, tellAdded, tellStopped, type Changed, type PetList, type Report, type Several } from "./report.ts";
 import {
@@ -182,8 +183,11 @@ async function attempt(current: Session, group: readonly Write[]): Promise<() =>
       if (session.peek() === current) tell(findList(), first, stored);
     };
   } catch (error) {
+    const problem = toProblem(error);
+    // What the animal is now belongs to the reason, which is said once.
+    if ("pet" in first && isOvertaken(problem)) await findList()?.refresh(first.pet.id);
     return () => {
-      if (session.peek() === current) fail(current, group, error);
+      if (session.peek() === current) fail(current, group, problem, isRefusal(error));
     };
   }
 }
@@ -234,23 +238,28 @@ async function request({ client, end }: Session, write: Write): Promise<Pet> {
 }
 
 /** What an error makes of writes that were sent together. */
-function fail(current: Session, group: readonly Write[], error: unknown): void {
+function fail(current: Session, group: readonly Write[], problem: Problem, isRefused: boolean): void {
   const [first] = group as readonly [Write];
-  const problem = toProblem(error);
-  // This attempt has stored nothing, so that another API key may send it. 409: an earlier attempt is in progress.
-  const isProof = isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 409].includes(error.status);
-  if (isProof) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
+  // Another API key may send what this attempt has not stored.
+  if (isRefused) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
   if (group.length > 1 && isOfBatch(problem)) {
     withoutBatches = current;
     if (problem.kind === "failed") interrupt(problem);
-  } else if ("pet" in first && (problem.code === "status_changed" || problem.code === "pet_not_found")) {
+  } else if (problem.kind === "intercepted") {
+    withoutBatches = undefined; // it was not about the batch: each request gets this
+    interrupt(problem);
+  } else if ("pet" in first && isOvertaken(problem)) {
     settle(group, "overtaken");
-    tell(findList(), first);
   } else if ("pet" in first && first.isRemoval && problem.code === "insufficient_scope") {
     settle(group, "rejected", problem); // other writes need another scope
   } else if (problem.kind === "rejected" && problem.code !== "idempotency_in_progress") {
     settle(group, "rejected", problem);
   } else interrupt(problem);
+}
+
+/** Whether someone else has changed or removed the animal first. */
+function isOvertaken({ code }: Problem): boolean {
+  return code === "status_changed" || code === "pet_not_found";
 }
 
 /**
@@ -259,8 +268,7 @@ function fail(current: Session, group: readonly Write[], error: unknown): void {
  */
 function isOfBatch(problem: Problem): boolean {
   if (problem.code === "idempotency_in_progress") return false;
-  if (needsKey(problem)) return problem.code === "unknown"; // a filter, not the service
-  return ["rejected", "broken", "failed"].includes(problem.kind);
+  return ["rejected", "broken", "failed", "intercepted"].includes(problem.kind);
 }
 
 /** Sends nothing until it may help. */

@@ -45,12 +45,10 @@ const nothing = (): { added: Pet[]; changed: Changed[]; removed: Pet[]; notSent:
 /** What is reported together, since the last report of it. */
 let together = nothing();
 
-/** Puts what is stored into the list, and reports it. @param stored the animal as it is or was; none if someone else was first */
-export function tell(list: PetList | undefined, write: Write, stored?: Pet): void {
+/** Puts what is stored into the list, and reports it. @param stored the animal as it is, or was before its removal */
+export function tell(list: PetList | undefined, write: Write, stored: Pet): void {
   if ("add" in write) {
-    if (stored) tellAdded(list, [stored]);
-  } else if (!stored) {
-    void list?.refresh(write.pet.id);
+    tellAdded(list, [stored]);
   } else if (write.isRemoval) {
     list?.remove(stored.id);
     if (write.isPart) together.removed.push(stored);

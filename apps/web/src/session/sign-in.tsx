@@ -6,6 +6,7 @@ import { Checkbox } from "../shared/checkbox.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
 import { words } from "../shared/language.ts";
+import { LoadAgain } from "../shared/load-again.tsx";
 import { Greeters, Logo } from "../shared/pictures.tsx";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import { RequestId } from "../shared/request-id.tsx";
@@ -54,9 +55,10 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   }
 
   const message = problem.value && problems[problem.value.kind];
-  const advice = problem.value?.isTemporary === true ? text.later : undefined;
+  const isLater = problem.value?.isTemporary === true;
+  const advice = isLater && problem.value?.kind !== "intercepted" ? text.later : undefined;
   const reason = invalid.value ?? (message ? words.value.problem(message.what, advice ?? message.todo) : "");
-  const isInvalid = reason !== "";
+  const isInvalid = reason !== "" && !isLater;
   return (
     <main class="sign-in">
       <Greeters />
@@ -92,7 +94,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
               <Icon name={isShown.value ? "hide" : "show"} />
             </button>
           </span>
-          <p id="key-advice" class="field-hint" hidden={isInvalid}>
+          <p id="key-advice" class="field-hint" hidden={isInvalid || isLater}>
             {text.keyAdvice}
           </p>
           <div id="key-problem" class="field-problem">
@@ -112,6 +114,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
         <button type="submit" class="primary" aria-disabled={isChecking.value}>
           {isChecking.value ? text.checking : actions.signIn}
         </button>
+        {problem.value && <LoadAgain of={problem.value} />}
       </form>
       <LanguageChoice />
     </main>

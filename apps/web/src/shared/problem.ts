@@ -1,4 +1,5 @@
-import { isApiError, isPetstoreError, type BatchResult } from "@petstore/client";
+import { isApiError, isPetstoreError, type ApiError, type BatchResult, type DecodeError } from "@petstore/client";
+import { errorCodes } from "@petstore/contract/error-codes";
 import type { Words } from "./words/en.ts";
 
 /** Why something did not work, for the user. */
@@ -33,14 +34,46 @@ export function toItemProblem({ status, error }: BatchResult<"string">, requestI
   return { kind, requestId, code: error?.code, isTemporary: temporary.includes(kind), retryAfterMs: undefined };
 }
 
-const temporary: readonly Problem["kind"][] = ["offline", "unreachable", "slow", "limited", "busy", "failed"];
+/**
+ * Whether the service itself says that it has stored nothing of this attempt. 409: an earlier one is in progress. Only a listed code
+ * proves it: whatever is between here and the service may refuse a response that tells of a success.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (!isApiError(error)) return false;
+  const { status, code } = error;
+  return isListed(code) && status >= 400 && status < 500 && ![408, 409].includes(status);
+}
+
+const temporary: readonly Problem["kind"][] = [
+  "offline",
+  "unreachable",
+  "slow",
+  "limited",
+  "busy",
+  "failed",
+  "intercepted",
+];
 
 function kindOf(error: unknown): Problem["kind"] {
-  if (isApiError(error)) return kindOfStatus(error.status);
   if (!isPetstoreError(error)) return "broken";
+  if (isApiError(error)) return kindOfError(error);
   if (error.name === "ConnectionError") return navigator.onLine ? "unreachable" : "offline";
   if (error.name === "TimeoutError") return "slow";
-  return error.name === "InvalidArgumentError" ? "rejected" : "broken";
+  if (error.name === "InvalidArgumentError") return "rejected";
+  const { requestId, body } = error as DecodeError;
+  return requestId === undefined || body !== undefined ? "intercepted" : "broken";
+}
+
+/** Only an error in the form of the service is its own. Any other tells nothing about it, except that it could not be reached. */
+function kindOfError({ status, code, requestId }: ApiError): Problem["kind"] {
+  const kind = kindOfStatus(status);
+  // A newer service has more codes. Its responses have a request id, as all of them.
+  const isOfService = isListed(code) || (requestId !== undefined && !["unknown", "redirected"].includes(code));
+  return isOfService || ["slow", "limited", "busy"].includes(kind) ? kind : "intercepted";
+}
+
+function isListed(code: string): boolean {
+  return errorCodes.some((each) => each === code);
 }
 
 function kindOfStatus(status: number): Problem["kind"] {
@@ -48,7 +81,8 @@ function kindOfStatus(status: number): Problem["kind"] {
   if (status === 403) return "notAllowed";
   if (status === 408) return "slow";
   if (status === 429) return "limited";
-  if (status === 502 || status === 503 || status === 504) return "busy";
+  // Cloudflare sends 520 to 529.
+  if ([502, 503, 504].includes(status) || (status >= 520 && status <= 529)) return "busy";
   return status >= 500 ? "failed" : "rejected";
 }
 

@@ -187,6 +187,7 @@ test.each([
   ["400 from the service", answer(400, "invalid_request")],
   ["413 from the service", answer(413, "body_too_large")],
   ["422 from the service", answer(422, "idempotency_key_reused")],
+  ["302 from a proxy", response(302, "", { Location: "/large" })],
   ["404 from a proxy", response(404, "<h1>Not Found</h1>")],
   ["405 from a proxy", response(405, "")],
   ["413 from a proxy", response(413, "<h1>Request Entity Too Large</h1>")],

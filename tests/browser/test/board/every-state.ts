@@ -61,10 +61,17 @@ const hold = (): void => {};
 const none = (route: Route): unknown => route.fulfill({ json: [] });
 const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
 
-async function rejectKey(page: Page): Promise<void> {
+/** What a filter before the service does. */
+const block = (route: Route): unknown => route.fulfill({ status: 403, contentType: "text/html", body: "Blocked" });
+
+async function tryKey(page: Page): Promise<void> {
   await page.locator("#api-key").fill("pst_test_notavalidkey");
   await page.locator("[type=checkbox]").check();
   await page.locator("[type=submit]").click();
+}
+
+async function rejectKey(page: Page): Promise<void> {
+  await tryKey(page);
   await page.locator(".field-problem code").waitFor();
 }
 
@@ -115,6 +122,7 @@ async function addRows(page: Page): Promise<void> {
 export const states = {
   "sign-in": { isSignedOut: true, shows: "Sign in to the adoption board" },
   "sign-in-rejected": { isSignedOut: true, shows: "This key does not work", act: rejectKey },
+  "sign-in-intercepted": { isSignedOut: true, list: block, shows: "Load the page again", act: tryKey },
   "list-all": { view: "?status=all", shows: /\d+ animals/ },
   "list-searched": { view: "?status=all&search=ol&category=4", shows: /\d+ animal/ },
   "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
@@ -130,6 +138,7 @@ export const states = {
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
   "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
   "problem-key-rejected": { list: fail(401, "invalid_api_key"), shows: "Your key no longer works" },
+  "problem-intercepted": { list: block, shows: "Something between you and the service answered" },
   "problem-offline": {
     act: async (page) => (await loadList(page), page.context().setOffline(true)),
     shows: "You are offline",

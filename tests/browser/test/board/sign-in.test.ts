@@ -122,7 +122,7 @@ test("a read-only key has no button that adds or changes, which is known without
   const headers = { "Content-Type": "text/html" };
   board.proxy.treat = () => ({ status: 200, headers, body: "<h1>Wi-Fi</h1>" });
   await refresh(page);
-  await expectShown(page.getByText("The board does not understand the response"));
+  await expectShown(page.getByText("Something between you and the service answered"));
   await expectShown(add);
   expect(new Set(board.proxy.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });

@@ -125,7 +125,9 @@ test.each([
   await expectCount(page, "3 animals");
 
   await expectShownInTime(page.getByText(/^Too many requests\./));
-  await expectShown(page.getByText("Your key has reached its limit. The board continues automatically."));
+  await expectShown(
+    page.getByText(/Your key or your network has reached its limit\. The board continues automatically\.$/),
+  );
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
   const before = listRequests(board).length;
   await page.clock.runFor((seconds - 10) * 1_000);

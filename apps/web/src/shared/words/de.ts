@@ -40,6 +40,7 @@ export const words: Words = {
     close: "Schließen",
     copy: "Kopieren",
     copied: "Kopiert",
+    loadAgain: "Seite neu laden",
     refresh: "Neu laden",
     retry: "Erneut versuchen",
     stop: "Anhalten",
@@ -371,12 +372,16 @@ export const words: Words = {
     },
     limited: {
       what: "Zu viele Anfragen",
-      todo: "Ihr Schlüssel hat sein Limit erreicht. Es geht automatisch weiter.",
+      todo: "Ihr Schlüssel oder Ihr Netz hat sein Limit erreicht. Es geht automatisch weiter.",
     },
     busy: { what: "Der Dienst ist überlastet", todo: "Der Versuch wird automatisch wiederholt." },
     rejected: {
       what: "Der Dienst hat die Anfrage abgelehnt",
       todo: "Laden Sie die Seite neu. Hilft das nicht, fragen Sie den Betreiber.",
+    },
+    intercepted: {
+      what: "Etwas zwischen Ihnen und dem Dienst hat geantwortet",
+      todo: "Laden Sie die Seite neu: Vielleicht müssen Sie sich dort anmelden.",
     },
     failed: {
       what: "Im Dienst ist ein Fehler aufgetreten",

@@ -46,6 +46,7 @@ export const words = {
     close: "Close",
     copy: "Copy",
     copied: "Copied",
+    loadAgain: "Load the page again",
     refresh: "Refresh",
     retry: "Try again",
     stop: "Stop",
@@ -358,11 +359,18 @@ export const words = {
       what: "Your key does not allow this",
       todo: "Ask the operator for a key that does, or use another key.",
     },
-    limited: { what: "Too many requests", todo: "Your key has reached its limit. The board continues automatically." },
+    limited: {
+      what: "Too many requests",
+      todo: "Your key or your network has reached its limit. The board continues automatically.",
+    },
     busy: { what: "The service is busy", todo: "The board keeps trying." },
     rejected: {
       what: "The service rejected the request",
       todo: "Reload the page. If that does not help, ask the operator.",
+    },
+    intercepted: {
+      what: "Something between you and the service answered",
+      todo: "Load the page again: you may have to sign in there.",
     },
     failed: { what: "The service failed", todo: "Try again. If it happens again, give the operator the request id." },
     broken: {
