@@ -38,7 +38,8 @@ export function ListView() {
   const list = useRef<HTMLDivElement>(null);
   /** The animals to highlight, because they are new. */
   const highlighted = useSignal<ReadonlySet<string>>(new Set());
-  const unseen = pets.filter(({ id }) => current?.unseen.value.has(id));
+  const unseenIds = current?.unseen.value;
+  const unseen = unseenIds?.size ? pets.filter(({ id }) => unseenIds.has(id)) : [];
   const hadFocus = isInRows.value; // before this change of the rows
   const stop = pets.some(({ id }) => id === active.value) ? active.value : pets[0]?.id;
 

@@ -82,7 +82,7 @@ describe.each(foreignAnswers)("%s", (_name, answer) => {
     intercept(board, answer, isPost);
     await addButton(page).click();
     await expectIntercepted(page);
-    await expectShown(page.getByText("Saving 3 changes…").first());
+    await expectShown(page.getByRole("button", { name: "3 not saved" }).first());
     board.proxy.treat = forward;
     const before = board.proxy.requests.length;
     await expectShownInTime(page.getByText("3 animals were added."));
