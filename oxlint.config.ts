@@ -212,6 +212,7 @@ export default defineConfig({
             "client",
             "client/int64",
             "sheet",
+            "sheet/integers",
             ...inContract("board", "categories", "csv", "error-codes", "fields"),
           ),
           message: "The board knows the service only through the client.",

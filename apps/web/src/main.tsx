@@ -1,5 +1,8 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { acceptDrops } from "./batch/drop.ts";
+import { forgetAnswersAtSignOut } from "./batch/kept-answers.ts";
+import { openSheet } from "./batch/load.ts";
 import { catalogue } from "./list/current.ts";
 import { keepFocus } from "./list/focus.ts";
 import { listenToScanners } from "./list/scanner.ts";
@@ -17,6 +20,8 @@ if (board && !followLink()) {
   leaveKeysToInputMethods(); // before anything listens to keys
   ignoreRepeatedPresses();
   listenToScanners();
+  acceptDrops(openSheet);
+  forgetAnswersAtSignOut();
   keepFocus(document.body);
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);

@@ -21,17 +21,9 @@ export {
 } from "./changes.ts";
 export { encodings, toEncoding, type Encoding } from "./encodings.ts";
 export type { Candidate } from "./guess.ts";
+export { isRounded, toDigits } from "./integers.ts";
 export { isOtherFile } from "./kinds.ts";
-export {
-  categoryFinder,
-  isNoValue,
-  isRounded,
-  others,
-  toDigits,
-  valuedFields,
-  type Meaning,
-  type ValuedField,
-} from "./meanings.ts";
+export { categoryFinder, isNoValue, others, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
 export { groupProblems, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";

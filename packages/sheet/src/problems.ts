@@ -1,5 +1,6 @@
 import type { FieldName } from "@petstore/contract/fields";
-import { isRounded, isValued, toDigits } from "./meanings.ts";
+import { isRounded, toDigits } from "./integers.ts";
+import { isValued } from "./meanings.ts";
 import { isFailed, isTwiceEncoded, isUndecoded, type CellMark } from "./table.ts";
 
 /** Why a row is no animal: a cell that breaks a rule, or whose meaning is not known. */

@@ -3,15 +3,14 @@ import { removeApostrophe } from "@petstore/contract/csv";
 import { fieldNames, petFields, type FieldName, type PetField } from "@petstore/contract/fields";
 import { isText } from "@petstore/contract/rules";
 import { noAnswers, type Answers, type Repeated } from "./answers.ts";
+import { isRounded, toDigits } from "./integers.ts";
 import { findLayout, type Layout } from "./layout.ts";
 import {
   categoryFinder,
   findMeanings,
   isAllNumbers,
-  isRounded,
   isValued,
   meaningFinder,
-  toDigits,
   valuedFields,
   type Meaning,
   type ValuedField,

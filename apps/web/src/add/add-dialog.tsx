@@ -1,7 +1,7 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { AddSeveral } from "../batch/add-several.tsx";
+import { loadSeveral, several } from "../batch/load.ts";
 import { addButtonId } from "../list/header.tsx";
 import { Messages } from "../list/messages.tsx";
 import { draft, isBlank } from "../outbox/draft.ts";
@@ -15,6 +15,7 @@ import { Link } from "../shared/link.tsx";
 import { blankFields } from "../shared/pet-fields.ts";
 import { PetInputs } from "../shared/pet-inputs.tsx";
 import { findProblems, toValues } from "../shared/rules.ts";
+import { Spoken } from "../shared/spoken.tsx";
 
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
@@ -46,8 +47,26 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
         </Link>
       </nav>
       <Messages />
-      {tab === "one" ? <AddOne /> : <AddSeveral />}
+      {tab === "one" ? <AddOne /> : <Several />}
     </Dialog>
+  );
+}
+
+/** The form for several animals, or that it is being loaded. */
+function Several() {
+  const { actions, add } = words.value;
+  const form = several.value;
+  useEffect(() => void loadSeveral(), []);
+  if (form !== undefined && form !== "failed") return <form.AddSeveral />;
+  return (
+    <div class="fields">
+      <Spoken text={form === "failed" ? add.notLoaded : actions.loading} />
+      {form === "failed" && (
+        <button type="button" onClick={() => location.reload()}>
+          {actions.loadAgain}
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -56,7 +75,7 @@ const addsAnother = signal(false);
 
 /** The form for one animal. */
 function AddOne() {
-  const { add: text } = words.value;
+  const { add: text, actions } = words.value;
   const fields = draft.value;
   const problems = useComputed(() => findProblems(draft.value)).value;
   /** The fields that the user has left once. Before that, a problem may only mean that the user is still typing. */
@@ -96,7 +115,7 @@ function AddOne() {
   }
 
   return (
-    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
+    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} aria-label={actions.add} noValidate>
       {isRestored.value && <p class="field-hint">{text.restored}</p>}
       <PetInputs
         values={fields}

@@ -22,6 +22,8 @@ import {
   text,
 } from "./sheet.ts";
 
+export { openFile };
+
 /** The form for several animals, from a sheet. */
 export function AddSeveral() {
   const { actions, paste } = words.value;
@@ -57,7 +59,13 @@ export function AddSeveral() {
   }
 
   return (
-    <form ref={form} class={isOver.value ? "fields is-dropping" : "fields"} onSubmit={submit} noValidate>
+    <form
+      ref={form}
+      class={isOver.value ? "fields is-dropping" : "fields"}
+      onSubmit={submit}
+      aria-label={actions.add}
+      noValidate
+    >
       <Source />
       <Spoken text={state} class={failure.value && "field-problem"} />
       <Choices />

@@ -24,6 +24,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { onSessionEnd, session } from "../session/session.ts";
 import { categoryWords } from "../shared/categories.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
+import { answersItem } from "./kept-answers.ts";
 
 // The opened sheet, and what the user has decided about it. It is kept in memory only: it has the names of a shelter's animals.
 
@@ -200,10 +201,7 @@ export function closeSheet(): void {
   });
 }
 
-onSessionEnd((reason) => {
-  closeSheet();
-  if (reason !== "replaced") for (const each of [tabStorage, deviceStorage]) each.remove(storageName);
-});
+onSessionEnd(closeSheet);
 
 function attempt(open: () => Opened): void {
   batch(() => {
@@ -294,7 +292,6 @@ export function answerValue(field: ValuedField, value: string, means: string | u
 
 // What the user has decided for sheets, by the names of their columns: shelters save the same sheet again and again.
 
-const storageName = "petstore-sheets";
 const maxShapes = 20;
 
 type Remembered = [shape: string, given: Answers];
@@ -319,11 +316,11 @@ export function remember(read: Sheet, answered: Answers): void {
   const shape = shapeOf(read);
   if (shape === undefined) return;
   const others = readRemembered().filter(([each]) => each !== shape);
-  storage().set(storageName, JSON.stringify([[shape, given], ...others].slice(0, maxShapes)));
+  storage().set(answersItem, JSON.stringify([[shape, given], ...others].slice(0, maxShapes)));
 }
 
 function readRemembered(): Remembered[] {
-  const items = storage().getJson(storageName);
+  const items = storage().getJson(answersItem);
   return Array.isArray(items) ? items.filter(isRemembered) : [];
 }
 

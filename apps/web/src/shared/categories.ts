@@ -1,5 +1,5 @@
 import type { CategoryNames } from "@petstore/contract/categories";
-import { toDigits } from "@petstore/sheet";
+import { toDigits } from "@petstore/sheet/integers";
 import { fold } from "./fold.ts";
 import { words } from "./language.ts";
 import { settings } from "./settings.ts";

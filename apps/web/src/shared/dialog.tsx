@@ -16,6 +16,22 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
+/** How long a screen reader has for the first focus before the second one comes, in milliseconds. */
+const secondFocusMs = 50;
+
+/**
+ * Opens a dialog over the page. The title has the focus before the first field: Orca 43 takes no notice of the first focus after the page
+ * has become inert, and would take what is typed for its own commands.
+ */
+function openModal(dialog: HTMLDialogElement | null): void {
+  dialog?.showModal();
+  const first = document.activeElement;
+  const title = dialog?.querySelector("h2");
+  if (!(first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement)) return;
+  title?.focus();
+  setTimeout(() => document.activeElement === title && first.focus(), secondFocusMs);
+}
+
 /** A modal dialog. On narrow screens it is a sheet at the bottom. */
 export function Dialog({ title, isWide = false, isSide = false, actions, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -24,7 +40,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
   useEffect(() => {
     const { activeElement } = document;
     if (isSide) dialog.current?.show();
-    else dialog.current?.showModal();
+    else openModal(dialog.current);
     // Beside the page, who is typing goes on there: the next number that is scanned must not be lost.
     if (isSide && activeElement instanceof HTMLInputElement) activeElement.focus();
     // Without a field to fill in, the browser would choose the button that closes the dialog.

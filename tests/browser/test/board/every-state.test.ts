@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
 import { root } from "@petstore/test-kit/checkout";
 import { isProof } from "@petstore/test-kit/endurance";
@@ -7,7 +7,7 @@ import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { violations } from "../axe.ts";
 import { launchOnce, untilDrawn } from "../visitor.ts";
-import { openState, states, type State } from "./every-state.ts";
+import { openState, states, type Scripts, type State } from "./every-state.ts";
 import { startStockedServer } from "./stocked-server.ts";
 
 const looks = [
@@ -28,10 +28,10 @@ export const words = { ...mark(plain), language: plain.language };
 `;
 
 let server: TestServer;
-let script: string;
+let scripts: Scripts;
 beforeAll(async () => {
   server = await startStockedServer();
-  script = await buildMarked();
+  scripts = await buildMarked();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -40,7 +40,7 @@ const cases = Object.entries<State>(states).map(([name, state], index) => [name,
 test.each(cases)(
   "accessible, as wide as the window, and with texts of its language only: %s",
   async (_, index, state) => {
-    const page = await openState(await launchOnce(), server, state, { script });
+    const page = await openState(await launchOnce(), server, state, { scripts });
     for (const [look, { width, colorScheme }] of looks.entries()) {
       await page.setViewportSize({ width, height: 720 });
       await page.emulateMedia({ colorScheme });
@@ -55,8 +55,8 @@ test.each(cases)(
   },
 );
 
-/** The script of the board, built with English texts in marks. A text without marks does not come from the language file. */
-async function buildMarked(): Promise<string> {
+/** The scripts of the board, built with English texts in marks. A text without marks does not come from the language file. */
+async function buildMarked(): Promise<Scripts> {
   const built = await build({
     root: join(root, "apps/web"),
     logLevel: "silent",
@@ -70,8 +70,11 @@ async function buildMarked(): Promise<string> {
       },
     ],
   });
-  const [entry] = (built as Rolldown.RolldownOutput).output;
-  return entry.code;
+  const { output } = built as Rolldown.RolldownOutput;
+  const codes = output.flatMap((chunk) =>
+    chunk.type === "chunk" ? [[basename(chunk.fileName), chunk.code] as const] : [],
+  );
+  return { entry: basename(output[0].fileName), codes: new Map(codes) };
 }
 
 /** Texts on the page that do not come from the language file: without marks, and without what the service or the user wrote. */

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { expectShownInTime, stopClock } from "../clock.ts";
@@ -19,9 +20,16 @@ export interface State {
   act?: (page: Page, server: TestServer) => Promise<unknown>;
 }
 
+export interface Scripts {
+  /** The name of the first one. */
+  entry: string;
+  /** Their codes by their names. */
+  codes: ReadonlyMap<string, string>;
+}
+
 interface Options extends BrowserContextOptions {
-  /** A script in place of that of the board. */
-  script?: string;
+  /** Scripts in place of those of the board. */
+  scripts?: Scripts;
 }
 
 /** Opens the board in a state, in a browser without history. The caller closes the context of the page. */
@@ -29,17 +37,19 @@ export async function openState(
   browser: Browser,
   server: TestServer,
   state: State,
-  { script, ...options }: Options = {},
+  { scripts, ...options }: Options = {},
 ): Promise<Page> {
   const { view = "", isSignedOut = false, list, create, change, act, shows } = state;
   const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US", ...options });
   context.setDefaultTimeout(60_000);
   await stopClock(context);
   const page = await context.newPage();
-  if (script !== undefined)
-    await page.route("**/assets/index-*.js", (route) =>
-      route.fulfill({ contentType: "text/javascript", body: script }),
-    );
+  if (scripts)
+    await page.route("**/assets/*.js", (route) => {
+      // The page asks for the script of the board itself, and others ask for the one in its place.
+      const body = scripts.codes.get(basename(route.request().url())) ?? `import "./${scripts.entry}"`;
+      return route.fulfill({ contentType: "text/javascript", body });
+    });
   if (list) await page.route("**/v1/pets?*", (route) => list(route));
   if (change) await page.route("**/v1/pets/*", (route) => change(route));
   if (create) await page.route(/\/v1\/(?:pets|pet-batches)$/, (route) => create(route));

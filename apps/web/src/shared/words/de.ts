@@ -40,6 +40,7 @@ export const words: Words = {
     close: "Schließen",
     copy: "Kopieren",
     copied: "Kopiert",
+    loading: "Wird geladen …",
     loadAgain: "Seite neu laden",
     refresh: "Neu laden",
     retry: "Erneut versuchen",
@@ -142,6 +143,7 @@ export const words: Words = {
   },
   add: {
     one: "Ein Tier",
+    notLoaded: "Dieser Teil der Seite konnte nicht geladen werden. Laden Sie die Seite neu.",
     several: "Mehrere Tiere",
     submit: "Tier hinzufügen",
     discard: "Entwurf verwerfen",

@@ -46,6 +46,7 @@ export const words = {
     close: "Close",
     copy: "Copy",
     copied: "Copied",
+    loading: "Loading…",
     loadAgain: "Load the page again",
     refresh: "Refresh",
     retry: "Try again",
@@ -148,6 +149,7 @@ export const words = {
   },
   add: {
     one: "One animal",
+    notLoaded: "This part of the board could not be loaded. Load the page again.",
     several: "Several animals",
     submit: "Add animal",
     discard: "Discard draft",

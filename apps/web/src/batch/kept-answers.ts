@@ -1,0 +1,12 @@
+import { onSessionEnd } from "../session/session.ts";
+import { deviceStorage, tabStorage } from "../shared/storage.ts";
+
+/** The item of the storage that has the answers about sheets. */
+export const answersItem = "petstore-sheets";
+
+/** Forgets them when a user signs out, whether the form was opened since or not. */
+export function forgetAnswersAtSignOut(): void {
+  onSessionEnd((reason) => {
+    if (reason !== "replaced") for (const each of [tabStorage, deviceStorage]) each.remove(answersItem);
+  });
+}
