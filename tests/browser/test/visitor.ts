@@ -82,6 +82,13 @@ export async function openTab(page: Page, address: string): Promise<Page> {
   return tab;
 }
 
+/** Duplicates a tab: its storage is copied, as browsers do with a page that another one opens. */
+export async function duplicateTab(tab: Page): Promise<Page> {
+  const [copy] = await Promise.all([tab.waitForEvent("popup"), tab.evaluate(() => void open(location.href))]);
+  await copy.waitForLoadState();
+  return copy;
+}
+
 /** Closes a tab, and waits until only the others hold a lock: the browser lets go of its lock some time after it is closed. */
 export async function closeTab(tab: Page, others: readonly Page[]): Promise<void> {
   await tab.close();

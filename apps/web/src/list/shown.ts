@@ -6,6 +6,7 @@ import { fold } from "../shared/fold.ts";
 import { words } from "../shared/language.ts";
 import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
+import { compareIds } from "./ids.ts";
 import { canBeNew } from "./walk.ts";
 
 const pets = computed<readonly Pet[]>(() => catalogue.value?.pets.value ?? []);
@@ -89,7 +90,7 @@ export const categoryCounts = computed(() => {
   for (const pet of found.value) {
     if (isIn(pet, tab.value)) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1);
   }
-  return [...counts].toSorted(([, a], [, b]) => b - a);
+  return [...counts].toSorted(([left, a], [right, b]) => b - a || compareIds(left, right));
 });
 
 const isInView = (pet: Pet): boolean => isIn(pet, tab.value) && isOf(pet, category.value);

@@ -3,73 +3,94 @@ import { onSessionEnd, session } from "../session/session.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
 import { isWrite, randomKey, waiting, writes, type Write } from "./writes.ts";
 
-// Where writes are kept while they are not stored: where the user chose to keep the key. On the device, each tab has an item of its own,
-// so that tabs never overwrite each other's.
+// Where writes are kept while they are not stored: where the user chose to keep the key. Each load of the page has an item of its own, in
+// both places, and a lock of the same name for as long as it lives. What another load has left is taken with its lock, so that a write is
+// only ever in one tab.
 
 const prefix = "petstore-outbox";
 
 /** The item of this load of the page. */
 const name = `${prefix}-${randomKey()}`;
 
-/** In the storage of the tab: the name of its last item on the device. */
-const pointer = "petstore-outbox-item";
+/** In the storage of the tab: the name of its last item, and whether that load has ended. A copy of a tab that lives does not say so. */
+const pointer = "petstore-tab";
+const endMark = "petstore-tab-ended";
 
-function read(storage: typeof tabStorage, item: string | null): Write[] {
-  const found = item === null ? undefined : storage.getJson(item);
+/** Browsers offer locks only over HTTPS, and on the own computer. */
+const { locks } = navigator as { locks?: LockManager };
+
+function read(storage: typeof tabStorage, item: string): Write[] {
+  const found = storage.getJson(item);
   return Array.isArray(found) ? found.filter(isWrite) : [];
 }
 
-/** Adds writes that are not known, and removes the item that had them. */
+/** Takes the writes of an item that are not known, and removes the item. */
 function take(item: string): void {
   const known = new Set(writes.peek().map(({ key }) => key));
-  writes.value = [...writes.peek(), ...read(deviceStorage, item).filter(({ key }) => !known.has(key))];
-  deviceStorage.remove(item);
+  const found = [tabStorage, deviceStorage].flatMap((storage) => {
+    const left = read(storage, item);
+    storage.remove(item);
+    return left;
+  });
+  writes.value = [...writes.peek(), ...found.filter(({ key }) => !known.has(key))];
+}
+
+/**
+ * Takes what another load has left, with its lock. Without locks, two tabs may send the same write, with the same key: the service stores
+ * it once.
+ */
+async function claim(item: string, ifAvailable: boolean): Promise<void> {
+  if (!locks) return take(item);
+  await locks.request(item, { ifAvailable }, (lock) => {
+    if (lock) take(item);
+    else tabStorage.remove(item); // this tab is a copy of one that lives, which sends it
+  });
 }
 
 let isOnDevice = false;
+let kept: string | undefined;
 
-/** Reads what an earlier load has left, and keeps every change from now on. */
+/** Keeps the writes where they are to be kept now. */
+function keep(): void {
+  // Signed out, they stay where they are.
+  isOnDevice = session.value?.isRemembered ?? isOnDevice;
+  kept = writes.value.length > 0 ? JSON.stringify(writes.value) : undefined;
+  deviceStorage.put(name, isOnDevice ? kept : undefined);
+  tabStorage.put(name, isOnDevice ? undefined : kept);
+}
+
+/** Takes what earlier loads of this tab have left, and keeps every change from now on. */
 export function keepWrites(): void {
+  void locks?.request(name, () => new Promise(() => {}));
   const last = tabStorage.get(pointer);
-  tabStorage.set(pointer, name);
+  const hasEnded = tabStorage.get(endMark) !== null;
   isOnDevice = last !== null && deviceStorage.get(last) !== null;
-  writes.value = read(tabStorage, prefix);
-  effect(() => {
-    // Signed out, they stay where they are.
-    isOnDevice = session.value?.isRemembered ?? isOnDevice;
-    const text = writes.value.length > 0 ? JSON.stringify(writes.value) : undefined;
-    deviceStorage.put(name, isOnDevice ? text : undefined);
-    tabStorage.put(prefix, isOnDevice ? undefined : text);
-  });
-  if (last !== null) take(last);
+  tabStorage.set(pointer, name);
+  tabStorage.remove(endMark);
+  effect(keep);
+  // The lock of a load that has ended may be free only a moment later. Of one that has not, but is gone, it is free.
+  const left = new Set([...tabStorage.names(prefix), ...(last === null ? [] : [last])]);
+  left.delete(name);
+  for (const item of left) void claim(item, !hasEnded);
+  addEventListener("pagehide", () => tabStorage.set(endMark, "true"));
+  addEventListener("pageshow", () => tabStorage.remove(endMark)); // it was kept for the button Back
   onSessionEnd((reason) => {
     if (reason === "signedOut") writes.value = [];
   });
+  addEventListener("storage", ({ key, newValue }) => {
+    // Another tab has cleared the data of the site.
+    if (key === null || (key === name && newValue === null)) keep();
+  });
   addEventListener("beforeunload", (event) => {
-    const outliveTheTab = isOnDevice && deviceStorage.isKept(name);
+    const outliveTheTab = isOnDevice && deviceStorage.isKept(name, kept);
     if (waiting.peek().length > 0 && !outliveTheTab) event.preventDefault();
   });
-  takeOverFromClosedTabs();
+  session.subscribe(takeOver);
+  if (locks) for (const event of ["focus", "visibilitychange"]) addEventListener(event, takeOver);
 }
 
 /** Sends what closed tabs have left on the device, as soon as this tab is opened, or is looked at again. */
-function takeOverFromClosedTabs(): void {
-  const { locks } = navigator as { locks?: LockManager };
-  // A tab holds its lock for as long as it lives. Browsers offer locks only over HTTPS, and on the own computer. Without them, two tabs
-  // may send the same write, with the same key: the service stores it once.
-  void locks?.request(name, () => new Promise(() => {}));
-
-  async function takeOver(): Promise<void> {
-    const left = deviceStorage.names(`${prefix}-`).filter((item) => item !== name);
-    if (left.length === 0 || session.peek()?.isRemembered !== true) return;
-    if (!locks) return left.forEach(take);
-    await locks.request(prefix, async () => {
-      const { held = [] } = await locks.query();
-      const live = new Set(held.map((lock) => lock.name));
-      for (const item of left) if (!live.has(item)) take(item);
-    });
-  }
-
-  session.subscribe(() => void takeOver());
-  if (locks) for (const event of ["focus", "visibilitychange"]) addEventListener(event, () => void takeOver());
+function takeOver(): void {
+  if (session.peek()?.isRemembered !== true) return;
+  for (const item of deviceStorage.names(`${prefix}-`)) if (item !== name) void claim(item, true);
 }

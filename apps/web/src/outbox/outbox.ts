@@ -151,9 +151,14 @@ function toGroups(next: readonly Write[], size: number, count: number): Write[][
   return groups;
 }
 
-/** Whether the service would not recognise a write that it may have stored: sent again, it could be stored twice. */
+/**
+ * Whether the service would not recognise a write that it may have stored: sent again, it could be stored twice. If it was sent in the
+ * future, the clock was set back, and how long ago it was is not known.
+ */
 function isUnknown({ sentAt, sentWith }: Write, { keyChecksum }: Session): boolean {
-  return sentAt !== undefined && (sentWith !== keyChecksum || Date.now() - sentAt >= idempotencyWindowMs);
+  if (sentAt === undefined) return false;
+  const ageMs = Date.now() - sentAt;
+  return sentWith !== keyChecksum || ageMs < 0 || ageMs >= idempotencyWindowMs;
 }
 
 async function send(current: Session, group: readonly Write[]): Promise<void> {

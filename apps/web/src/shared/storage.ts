@@ -29,9 +29,9 @@ class ItemStorage {
     return all.filter((name) => name.startsWith(prefix));
   }
 
-  /** Whether a reload keeps an item. */
-  isKept(name: string): boolean {
-    return !this.#inMemory.has(name);
+  /** Whether a reload keeps an item: storage may be full, or was cleared since. */
+  isKept(name: string, item: string | undefined): boolean {
+    return this.#attempt((storage) => storage.getItem(name)) === item;
   }
 
   /** Sets an item; `undefined` removes it. */

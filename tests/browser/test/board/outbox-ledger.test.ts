@@ -4,25 +4,25 @@ import type { ProxiedRequest, Proxy } from "@petstore/test-servers/proxy";
 import * as fc from "fast-check";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { closeTab, expectGone, expectShown, openTab } from "../visitor.ts";
+import { closeTab, duplicateTab, expectGone, expectShown, openTab } from "../visitor.ts";
 import { add, openForm, signIn } from "./add-form.ts";
 import { cut, expectCount, forward, keysOf, lose, only, startBoard, stored, type Board } from "./board.ts";
 
 const animals = 4;
 
 /** What people and their networks do. The number chooses a button, or a tab. */
-type Step = readonly ["click" | "add" | "reload" | "open" | "close" | "wait" | "fault", number];
+type Step = readonly ["click" | "add" | "reload" | "open" | "duplicate" | "close" | "clear" | "wait" | "fault", number];
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.tuple(
     fc.oneof(
-      { weight: 6, arbitrary: fc.constant("click" as const) },
+      { weight: 5, arbitrary: fc.constant("click" as const) },
       { weight: 2, arbitrary: fc.constantFrom("add" as const, "fault" as const, "wait" as const) },
-      { weight: 1, arbitrary: fc.constantFrom("reload" as const, "open" as const, "close" as const) },
+      { weight: 4, arbitrary: fc.constantFrom(...(["reload", "open", "duplicate", "close", "clear"] as const)) },
     ),
     fc.nat(1_000),
   ),
-  { minLength: 10, maxLength: 14 },
+  { minLength: 12, maxLength: 18 },
 );
 
 /** What the network does to a write. */
@@ -52,6 +52,40 @@ async function open(board: Board, page: Page): Promise<Page> {
   const tab = await openTab(page, `${board.url}?status=all`);
   await expectShown(tab.locator(".pets"));
   return tab;
+}
+
+/** Duplicates a tab. */
+async function duplicate(tab: Page): Promise<Page> {
+  const copy = await duplicateTab(tab);
+  await expectShown(copy.locator(".pets"));
+  return copy;
+}
+
+/**
+ * Clears the data of the site from another page. The key is put back, without which each tab would have to sign in again, and what closed
+ * tabs have left, which no tab has any more.
+ */
+async function clear(board: Board, tabs: readonly Page[]): Promise<void> {
+  for (const tab of tabs) {
+    await tab.evaluate(() => {
+      const cleared = new Promise<void>((resolve) =>
+        addEventListener("storage", ({ key }) => {
+          if (key === null) resolve();
+        }),
+      );
+      Object.assign(globalThis, { cleared });
+    });
+  }
+  const other = await openTab(tabs[0] as Page, `${board.url}help`);
+  await other.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    const ofTabs = new Set(held.map(({ name }) => name));
+    const others = Object.entries({ ...localStorage }).filter(([name]) => !ofTabs.has(name));
+    localStorage.clear();
+    for (const [name, item] of others) localStorage.setItem(name, item as string);
+  });
+  for (const tab of tabs) await tab.evaluate("cleared");
+  await other.close();
 }
 
 /** How many writes the tabs have kept. */
@@ -93,7 +127,9 @@ test.each(seeds.map((each, index) => [index + 1, each] as const))(
       if (step === "fault") fault = choice;
       if (step === "wait") await tab.clock.runFor(choice * 10);
       if (step === "open") tabs.push(await open(board, tab));
-      if (step === "reload") await tab.reload();
+      if (step === "duplicate") tabs.push(await duplicate(tab));
+      if (step === "clear") await clear(board, tabs);
+      if (step === "reload" || step === "clear") await tab.reload();
       if (step === "close" && tabs.length > 1) {
         tabs = tabs.filter((each) => each !== tab);
         await closeTab(tab, tabs);

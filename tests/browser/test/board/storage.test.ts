@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectShown } from "../visitor.ts";
+import { expectShown, openTab } from "../visitor.ts";
 import { add, expectAdded, fill, formOf, signIn } from "./add-form.ts";
 import { cut, expectCount, hold, isPatch, isPost, only, postsOf, startBoard } from "./board.ts";
 import { addButton, paste, rows, view as several } from "./spreadsheet.ts";
@@ -80,6 +80,38 @@ test("the browser asks before it closes a tab whose changes would be lost, and o
     await page.reload();
     await expectShown(page.getByRole("button", { name: "1 not saved" }));
   }
+});
+
+test("what waits is kept again after another tab has cleared the data of the site", async () => {
+  await using board = await startBoard({ animals: 1 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ apiKey: null, hasClock: true });
+  await signIn(page, board.server.apiKey, true);
+  await expectCount(page, "1 animal");
+  board.proxy.treat = only(isPatch, cut);
+  await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
+  await expectShown(page.getByRole("button", { name: "1 not saved" }));
+  const other = await openTab(page, `${board.url}help`);
+  await other.evaluate(() => localStorage.clear());
+  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Animal 1");
+  expect(await asks(page)).toBe(false);
+  await page.reload();
+  await expectShown(page.getByRole("button", { name: "1 not saved" }));
+});
+
+test("the browser asks before it closes a tab whose changes are not kept any more", async () => {
+  await using board = await startBoard({ animals: 1 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ apiKey: null, hasClock: true });
+  page.on("dialog", (dialog) => void dialog.accept());
+  await signIn(page, board.server.apiKey, true);
+  await expectCount(page, "1 animal");
+  board.proxy.treat = only(isPatch, cut);
+  await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
+  await expectShown(page.getByRole("button", { name: "1 not saved" }));
+  expect(await asks(page)).toBe(false);
+  await page.evaluate(() => localStorage.clear()); // the page itself gets no event, as when the browser clears it
+  expect(await asks(page)).toBe(true);
 });
 
 test("201 after damaged drafts", async () => {
