@@ -5,8 +5,8 @@ import programs from "./programs.json" with { type: "json" };
 /** A system program that tests use where it is installed. `.ci/system-programs` installs the Debian packages of the list. */
 type Program = keyof typeof programs;
 
-/** Debian has some in a directory that is in the PATH only of root. */
-const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+/** Debian has some in a directory that is in the PATH only of root, or in none. */
+const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/libexec"];
 
 /**
  * The path of a program in a list, for `test.for` and `describe.each`. If it is missing, the list is empty, and a line says what is not
