@@ -17,7 +17,7 @@ interface DialogProps {
 }
 
 /** How long a screen reader has for the first focus before the second one comes, in milliseconds. */
-const secondFocusMs = 50;
+const secondFocusMs = 150;
 
 /**
  * Opens a dialog over the page. The title has the focus before the first field: Orca 43 takes no notice of the first focus after the page
