@@ -40,7 +40,6 @@ export function ListView() {
   const highlighted = useSignal<ReadonlySet<string>>(new Set());
   const unseenIds = current?.unseen.value;
   const unseen = unseenIds?.size ? pets.filter(({ id }) => unseenIds.has(id)) : [];
-  const hadFocus = isInRows.value; // before this change of the rows
   const stop = pets.some(({ id }) => id === active.value) ? active.value : pets[0]?.id;
 
   useLayoutEffect(() => {
@@ -73,14 +72,13 @@ export function ListView() {
     };
   }, [open]);
 
-  // When the row with the focus goes, the one in its place gets it.
+  // When the active row goes, the one in its place is next.
   const before = useRef(pets);
   useLayoutEffect(() => {
     const at = before.current.findIndex(({ id }) => id === active.peek());
     before.current = pets;
     if (at < 0 || pets.some(({ id }) => id === active.peek())) return;
-    if (hadFocus) focusRow(at);
-    else active.value = pets[Math.min(at, pets.length - 1)]?.id;
+    active.value = pets[Math.min(at, pets.length - 1)]?.id;
   }, [pets]);
 
   function onShow(first: number, last: number): void {
