@@ -109,8 +109,8 @@ test.each([
   ["d", "Dogs"],
 ])("with the names of the documentation, %s is %s", async (entered, name) => {
   const categoryNames = new Map([
-    ["1", ["Dogs", "Dog", "Canine"]],
-    ["2", ["Cats", "Cat"]],
+    ["1", "Dogs|Dog|Canine"],
+    ["2", "Cats|Cat"],
   ]);
   await using board = await startBoard({ categoryNames });
   const page = await board.open({ view: "?add=one" });
