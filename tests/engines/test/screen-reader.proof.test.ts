@@ -38,7 +38,7 @@ async function startWork(): Promise<Worker> {
   onTestFinished(() => {
     const lines = [...pressed, ...reader.spoken()].toSorted((one, other) => one.at - other.at);
     const began = lines[0]?.at ?? 0;
-    for (const { at, text } of lines) console.log(`${((at - began) / 1000).toFixed(2).padStart(7)} ${text}`);
+    for (const { at, text } of lines) process.stdout.write(`${((at - began) / 1000).toFixed(2).padStart(7)} ${text}\n`);
   });
 
   let heard = 0;
@@ -90,7 +90,13 @@ async function startWork(): Promise<Worker> {
   });
   const owned = resources.move();
   return {
-    ...{ server, proxy, press, type, goTo, untilSpoken, hear },
+    server,
+    proxy,
+    press,
+    type,
+    goTo,
+    untilSpoken,
+    hear,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -21,12 +21,20 @@ export interface ScreenReader extends AsyncDisposable {
   spoken(): Spoken[];
 }
 
-const [displayServer, messageBus, accessibilityBus, orca, firefox, keyboard] = (
-  ["Xvfb", "dbus-daemon", "at-spi-bus-launcher", "orca", "firefox-esr", "xdotool"] as const
-).map((name) => installed(name)[0] ?? "");
+/** The path of a program, or nothing. */
+const find = (name: Parameters<typeof installed>[0]) => installed(name)[0] ?? "";
+
+const programs = {
+  display: find("Xvfb"),
+  messageBus: find("dbus-daemon"),
+  accessibilityBus: find("at-spi-bus-launcher"),
+  reader: find("orca"),
+  browser: find("firefox-esr"),
+  keyboard: find("xdotool"),
+};
 
 /** Whether this machine has everything that a screen reader needs. */
-export const hasScreenReader = ![displayServer, messageBus, accessibilityBus, orca, firefox, keyboard].includes("");
+export const hasScreenReader = !Object.values(programs).includes("");
 
 /** Opens a page on a desktop of its own. */
 export async function openScreenReader(address: string): Promise<ScreenReader> {
@@ -44,9 +52,13 @@ export async function openScreenReader(address: string): Promise<ScreenReader> {
   write("bin/pgrep", "#!/bin/sh\nexit 1\n", 0o755);
 
   const screen = ["-screen", "0", "1280x1000x24", "-nolisten", "tcp"];
-  const display = start(displayServer, ["-displayfd", "1", ...screen], desktop);
+  const display = start(programs.display, ["-displayfd", "1", ...screen], desktop);
   const [, number = ""] = await display.printed(/(\d+)\n/); // the first that is free
-  const bus = start(messageBus, ["--config-file", join(directory, "bus.conf"), "--print-address", "--nofork"], desktop);
+  const bus = start(
+    programs.messageBus,
+    ["--config-file", join(directory, "bus.conf"), "--print-address", "--nofork"],
+    desktop,
+  );
   const [, busAddress = ""] = await bus.printed(/(\S+)\n/);
   const environment = {
     ...desktop.environment,
@@ -56,15 +68,15 @@ export async function openScreenReader(address: string): Promise<ScreenReader> {
     PATH: [join(directory, "bin"), process.env["PATH"]].join(delimiter),
   };
   const options = { directory, environment };
-  start(accessibilityBus, ["--launch-immediately"], options);
+  start(programs.accessibilityBus, ["--launch-immediately"], options);
   const log = process.env["PETSTORE_TEST_ORCA_LOG"];
-  const reader = start(orca, log === undefined ? [] : ["--debug-file", log], options);
+  const reader = start(programs.reader, log === undefined ? [] : ["--debug-file", log], options);
   await reader.printed(/^spoken/m); // "Screen reader on."
-  start(firefox, ["--profile", join(directory, "profile"), "--no-remote", address], options);
+  start(programs.browser, ["--profile", join(directory, "profile"), "--no-remote", address], options);
   await run("search", "--sync", "--onlyvisible", "--class", "firefox", "windowfocus", "--sync");
 
   async function run(...args: string[]): Promise<void> {
-    const { exitCode, stderr } = await start(keyboard, args, options).ended;
+    const { exitCode, stderr } = await start(programs.keyboard, args, options).ended;
     if (exitCode !== 0) throw new Error(`xdotool ${args.join(" ")}: ${stderr}`);
   }
 
