@@ -18,7 +18,7 @@ async function load(count: number, isHeld: (address: string, method?: string) =>
       return response;
     },
   });
-  const catalogue = new Catalogue(client);
+  const catalogue = new Catalogue(client, setImmediate);
   await catalogue.load();
   isLoaded = true;
   return { catalogue, client, release };

@@ -40,14 +40,21 @@ export class Catalogue implements PetList {
   /** One list of all animals; beyond the limit, one for each status. */
   #walks: readonly Walk[] = [new Walk()];
   #loading: Promise<void> | undefined;
+  readonly #onFrame: (show: () => void) => unknown;
+  #isWaitingForFrame = false;
   #shownAt = 0;
   #isChanged = false;
   #came: string[] = [];
   /** The ids of animals that were stored or removed while a page is loaded: the page may be older. */
   readonly #stored = new Set<string>();
 
-  constructor(client: PetstoreClient<"string">) {
+  /** @param onFrame calls a function before the next frame is drawn */
+  constructor(
+    client: PetstoreClient<"string">,
+    onFrame: (show: () => void) => unknown = (show) => requestAnimationFrame(show),
+  ) {
     this.#client = client;
+    this.#onFrame = onFrame;
   }
 
   find(id: string): Pet | undefined {
@@ -87,20 +94,20 @@ export class Catalogue implements PetList {
   put(pet: Pet): void {
     this.#stored.add(pet.id);
     this.#note(pet);
-    this.#show();
+    this.#showInFrames();
   }
 
   /** Forgets an animal that was removed. */
   remove(id: string): void {
     this.#stored.add(id);
     if (this.#known.delete(id)) this.#isChanged = true;
-    this.#show();
+    this.#showInFrames();
   }
 
   /** Adds new animals. Skips known ones, which may be newer here. */
   add(pets: readonly Pet[]): void {
     for (const pet of pets) if (!this.find(pet.id)) this.#note(pet);
-    this.#show();
+    this.#showInFrames();
   }
 
   async #run(ids: readonly string[]): Promise<void> {
@@ -171,6 +178,17 @@ export class Catalogue implements PetList {
     this.#known.set(pet.id, pet);
     this.#isChanged = true;
     if (!known && this.isComplete.peek()) this.#came.push(pet.id);
+  }
+
+  /** Shows the first change at once, and what follows it once per frame: each time all animals are put in order. */
+  #showInFrames(): void {
+    if (this.#isWaitingForFrame) return;
+    this.#isWaitingForFrame = true;
+    this.#onFrame(() => {
+      this.#isWaitingForFrame = false;
+      this.#show();
+    });
+    this.#show();
   }
 
   #show(): void {

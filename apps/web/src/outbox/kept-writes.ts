@@ -50,11 +50,28 @@ async function claim(item: string, ifAvailable: boolean): Promise<void> {
 let isOnDevice = false;
 let kept: string | undefined;
 
+/** How many writes were kept last. */
+let keptCount = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** How long what is stored may still be kept, in milliseconds. A page that ends before sends it again with its key: it is stored once. */
+const keepMs = 500;
+
+/** Keeps what was added at once, and everything else together: each time all of it is written, which takes 20 ms for thousands. */
+function keepSoon(): void {
+  void session.value;
+  if (writes.value.length > keptCount) keep();
+  else timer ??= setTimeout(keep, keepMs);
+}
+
 /** Keeps the writes where they are to be kept now. */
 function keep(): void {
+  clearTimeout(timer);
+  timer = undefined;
   // Signed out, they stay where they are.
-  isOnDevice = session.value?.isRemembered ?? isOnDevice;
-  kept = writes.value.length > 0 ? JSON.stringify(writes.value) : undefined;
+  isOnDevice = session.peek()?.isRemembered ?? isOnDevice;
+  keptCount = writes.peek().length;
+  kept = keptCount > 0 ? JSON.stringify(writes.peek()) : undefined;
   deviceStorage.put(name, isOnDevice ? kept : undefined);
   tabStorage.put(name, isOnDevice ? undefined : kept);
 }
@@ -67,12 +84,16 @@ export function keepWrites(): void {
   isOnDevice = last !== null && deviceStorage.get(last) !== null;
   tabStorage.set(pointer, name);
   tabStorage.remove(endMark);
-  effect(keep);
+  effect(keepSoon);
   // The lock of a load that has ended may be free only a moment later. Of one that has not, but is gone, it is free.
   const left = new Set([...tabStorage.names(prefix), ...(last === null ? [] : [last])]);
   left.delete(name);
   for (const item of left) void claim(item, !hasEnded);
-  addEventListener("pagehide", () => tabStorage.set(endMark, "true"));
+  addEventListener("pagehide", () => {
+    keep();
+    tabStorage.set(endMark, "true");
+  });
+  document.addEventListener("visibilitychange", keep); // a hidden page may end without a word
   addEventListener("pageshow", () => tabStorage.remove(endMark)); // it was kept for the button Back
   onSessionEnd((reason) => {
     if (reason === "signedOut") writes.value = [];
@@ -82,6 +103,7 @@ export function keepWrites(): void {
     if (key === null || (key === name && newValue === null)) keep();
   });
   addEventListener("beforeunload", (event) => {
+    keep();
     const outliveTheTab = isOnDevice && deviceStorage.isKept(name, kept);
     if (waiting.peek().length > 0 && !outliveTheTab) event.preventDefault();
   });
