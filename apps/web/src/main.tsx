@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { catalogue } from "./list/current.ts";
 import { keepFocus } from "./list/focus.ts";
+import { drawForPrinter } from "./list/paper.tsx";
 import { listenToScanners } from "./list/scanner.ts";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
@@ -18,6 +19,7 @@ if (board && !followLink()) {
   ignoreRepeatedPresses();
   listenToScanners();
   keepFocus(document.body);
+  drawForPrinter(board);
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);
 }
