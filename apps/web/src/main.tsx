@@ -5,6 +5,7 @@ import { forgetAnswersAtSignOut } from "./batch/kept-answers.ts";
 import { openSheet } from "./batch/load.ts";
 import { catalogue } from "./list/current.ts";
 import { keepFocus } from "./list/focus.ts";
+import { drawForPrinter } from "./list/paper.tsx";
 import { listenToScanners } from "./list/scanner.ts";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
@@ -23,6 +24,7 @@ if (board && !followLink()) {
   acceptDrops(openSheet);
   forgetAnswersAtSignOut();
   keepFocus(document.body);
+  drawForPrinter(board);
   board.replaceChildren(); // the text for when this program does not start
   render(<App />, board);
 }

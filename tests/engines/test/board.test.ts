@@ -82,6 +82,24 @@ describe.each(engines)("the board in %s", (_, openTab) => {
     expect(await tab.errors()).toEqual([]);
   });
 
+  test("all of 321 animals are printed", async () => {
+    await using server = await startWith(321);
+    await using tab = await openTab();
+    await signIn(tab, server);
+    await expectText(tab, "[role=status]", "321 animals");
+    await tab.run(() =>
+      // After the board, which listens already.
+      addEventListener("beforeprint", () => {
+        const names = [...document.querySelectorAll("#paper tbody td:first-child")].map((cell) => cell.textContent);
+        Object.assign(globalThis, { printed: names });
+      }),
+    );
+    await tab.print();
+    const printed = await tab.run(() => (globalThis as unknown as { printed: string[] }).printed);
+    expect(printed).toEqual([...Array(321).keys()].map((index) => `Animal ${321 - index}`));
+    expect(await tab.errors()).toEqual([]);
+  });
+
   test("every column scrolls, and every field and button of a dialog can be seen and clicked, on a phone, a tablet and a computer", async () => {
     await using server = await startWith(60);
     await using tab = await openTab();

@@ -10,6 +10,8 @@ export interface Tab extends AsyncDisposable {
   /** Replaces the text of a field, key by key. */
   fill(selector: string, text: string): Promise<void>;
   press(key: "Enter" | "Escape"): Promise<void>;
+  /** Prints the page. The driver of WebKit cannot: there, the page is only told that it is printed. */
+  print(): Promise<void>;
   /** Runs a function in the page. It uses nothing around it. */
   run<Result, Args extends unknown[]>(script: (...args: Args) => Result, ...args: Args): Promise<Result>;
   /** What went wrong in the page since it was opened. */

@@ -34,6 +34,7 @@ export async function openFirefox(program: string, desktop = openDesktop()): Pro
       await field.type(text);
     },
     press: (key) => page.keyboard.press(key),
+    print: async () => void (await page.pdf()),
     run: async (script, ...args) =>
       (await page.evaluate(script as never, ...args)) as Awaited<ReturnType<typeof script>>,
     errors: () => Promise.resolve(errors),

@@ -72,6 +72,11 @@ export async function openWebKit(driverProgram: string, displayProgram: string, 
         .actions()
         .sendKeys(key === "Enter" ? Key.ENTER : Key.ESCAPE)
         .perform(),
+    print: () =>
+      driver.executeScript<void>(() => {
+        dispatchEvent(new Event("beforeprint"));
+        dispatchEvent(new Event("afterprint"));
+      }),
     run: (script, ...args) => driver.executeScript(script, ...args),
     errors: () => driver.executeScript<string[]>("return errorsOfPage"),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -18,6 +18,7 @@ import { useRest } from "../shared/rest.ts";
 import { findProblems, toValues, type Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
 import { Messages } from "./messages.tsx";
+import { printLabel } from "./paper.tsx";
 import { Category, Mark, PetName, StatusPill, Tile, useWriteOf } from "./pet-row.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { rows } from "./shown.ts";
@@ -126,6 +127,9 @@ function Details({ pet }: { pet: Pet }) {
           label={text.copyLink}
           isQuiet={false}
         />
+        <button type="button" onClick={() => printLabel(pet.id)}>
+          {text.printLabel}
+        </button>
         {canAdd.value === true && (
           // The form begins with what the service has, so it waits until a change is confirmed.
           <button

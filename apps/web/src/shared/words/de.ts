@@ -85,6 +85,7 @@ export const words: Words = {
     noName: "(ohne Namen)",
     copyId: "ID kopieren",
     copyLink: "Link kopieren",
+    printLabel: "Etikett drucken",
     missing: (id) => `Hier gibt es kein Tier ${id}`,
     missingAdvice: "Es wurde entfernt, oder der Link ist falsch.",
     previous: "Voriges Tier",

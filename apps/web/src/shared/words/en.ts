@@ -91,6 +91,7 @@ export const words = {
     noName: "(no name)",
     copyId: "Copy ID",
     copyLink: "Copy link",
+    printLabel: "Print label",
     missing: (id: string) => `There is no animal ${id} here`,
     missingAdvice: "It was removed, or the link is wrong.",
     previous: "Previous animal",
