@@ -20,7 +20,7 @@ export default defineConfig({
   ],
   build: {
     outDir: "built",
-    rolldownOptions: { input: ["index.html", "help.html"] },
+    rolldownOptions: { input: ["index.html"] },
     cssCodeSplit: false, // browsers that show the help have the styles already
     target: "es2022",
     cssTarget: ["chrome123", "firefox120", "safari17.5"], // the first with light-dark()

@@ -20,7 +20,14 @@ export default defineConfig({
   srcDir: "..",
   outDir: "dist",
   cleanUrls: true,
-  srcExclude: ["*/*/{src,test,scripts}/**", ".*/**", "{AGENTS,CODE_OF_CONDUCT}.md", "**/{CHANGELOG.md,dist/**}"],
+  // The board has its help in other languages itself.
+  srcExclude: [
+    "*/*/{src,test,scripts}/**",
+    ".*/**",
+    "{AGENTS,CODE_OF_CONDUCT}.md",
+    "**/{CHANGELOG.md,dist/**}",
+    "docs/board.*.md",
+  ],
   rewrites: Object.fromEntries(files.map((file) => [file, placeOf(file)])),
   ...(site !== undefined && { sitemap: { hostname: site } }),
   head: [

@@ -25,7 +25,8 @@ const undeclared =
   /^(?:date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|x-content-type-options|vary|allow|access-control-.+)$/;
 
 /** Public paths that are not operations: the document, and the pages. An absolute target may have no path. */
-const pages = /^(?:https?:\/\/[^/?]+|\/v1\/openapi\.json|\/docs(?:\/[\w.-]*)?|\/help|\/assets\/[\w.-]+|\/)(?:\?|$)/i;
+const pages =
+  /^(?:https?:\/\/[^/?]+|\/v1\/openapi\.json|\/docs(?:\/[\w.-]*)?|\/help(?:\.[\w-]+)?|\/assets\/[\w.-]+|\/)(?:\?|$)/i;
 
 /** The headers that every response must have. */
 const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-type-options"];

@@ -4,7 +4,7 @@ import { basePath, openApiText } from "@petstore/contract";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
-import { sendBoard, sendHelp, readBoardFile } from "../board/board.ts";
+import { readBoardFile, readHelp, sendBoard, sendFresh } from "../board/board.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { isReadable, once, sendAsset, sendCompressed, toContent, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
@@ -37,7 +37,6 @@ export function mountPages(app: Express, options: PagesOptions): void {
       const isForBrowser = isReadable(req.headers.accept) && req.accepts(["json", "html"]) === "html";
       return (isForBrowser ? sendPage : sendAddresses)(req, res, next);
     },
-    ...(hasBoard && { "/help": sendHelp }),
     [`${basePath}/openapi.json`]: async (req, res) => sendCompressed(req, res, jsonType, await readOpenApi()),
     "/docs": sendReference,
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
@@ -48,8 +47,22 @@ export function mountPages(app: Express, options: PagesOptions): void {
       await respond(req, res, next, send);
     });
   }
-  if (hasBoard) mountFiles(app, "/assets", readBoardFile);
+  if (hasBoard) {
+    mountHelp(app);
+    mountFiles(app, "/assets", readBoardFile);
+  }
   mountFiles(app, "/docs", readReferenceFile);
+}
+
+/** Serves the help in each language. The address chooses it, and no header: the board links to the one of its language. */
+function mountHelp(app: Express): void {
+  app.all("/help{.:language}", async (req, res, next) => {
+    const { language } = req.params;
+    const page = await readHelp(language);
+    if (page === undefined) return next();
+    stateOf(res).route = language === undefined ? "/help" : "/help.{language}";
+    await respond(req, res, next, () => sendFresh(res, page));
+  });
 }
 
 /** Serves the files of a directory, as one route. */

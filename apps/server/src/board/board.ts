@@ -1,5 +1,5 @@
 import type { BoardSettings } from "@petstore/contract/board";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import { headersOf } from "../http/respond.ts";
 import { once, sendPage, toAsset, type Asset } from "../pages/assets.ts";
 import { readBoard } from "./files.ts";
@@ -7,8 +7,12 @@ import { withSettings } from "./settings.ts";
 
 /** Shared by all apps of a process, and read at the first request, to keep the start fast. */
 const readFiles = once(async () => {
-  const { assets, ...pages } = await readBoard();
-  return { ...pages, assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])) };
+  const { page, help, assets } = await readBoard();
+  return {
+    page,
+    help: new Map(Object.entries(help).map(([name, text]) => [name, Buffer.from(text)])),
+    assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])),
+  };
 });
 
 /**
@@ -28,19 +32,20 @@ const contentSecurityPolicy = [
 ];
 
 export function sendBoard(settings: BoardSettings): RequestHandler {
-  return sendFresh(async () => withSettings((await readFiles()).page, settings));
+  const readPage = once(async () => Buffer.from(withSettings((await readFiles()).page, settings)));
+  return async (_req, res) => sendFresh(res, await readPage());
 }
 
-/** Sends the help for those who use the board. */
-export const sendHelp: RequestHandler = sendFresh(async () => (await readFiles()).help);
+/** The help for those who use the board, in a language; in English without one. */
+export async function readHelp(language?: string): Promise<Buffer | undefined> {
+  const { help } = await readFiles();
+  return help.get(language === undefined ? "help" : `help.${language}`);
+}
 
 /** Browsers ask for the page again, except when the user goes back. */
-function sendFresh(makePage: () => Promise<string>): RequestHandler {
-  const readPage = once(async () => Buffer.from(await makePage()));
-  return async (_req, res) => {
-    headersOf(res)["Cache-Control"] = "no-cache";
-    sendPage(res, contentSecurityPolicy, await readPage());
-  };
+export function sendFresh(res: Response, page: Buffer): void {
+  headersOf(res)["Cache-Control"] = "no-cache";
+  sendPage(res, contentSecurityPolicy, page);
 }
 
 export async function readBoardFile(name: string): Promise<Asset | undefined> {

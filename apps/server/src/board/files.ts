@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { parse } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
@@ -9,7 +10,8 @@ const built = new URL("../../../web/built/", import.meta.url);
 
 export interface BoardFiles {
   page: string;
-  help: string;
+  /** The pages of the help by name: `help` in English, `help.de` in German. */
+  help: Record<string, string>;
   /** The other files by name, compressed with gzip. Vite names them by their content. */
   assets: Record<string, Buffer>;
 }
@@ -18,9 +20,11 @@ export interface BoardFiles {
 export async function readBoard(): Promise<BoardFiles> {
   const names = (await readdir(new URL("assets/", built))).toSorted();
   const assets = names.map(async (name) => [name, await compress(await readFile(new URL(`assets/${name}`, built)))]);
+  const pages = (await readdir(built)).filter((name) => name.startsWith("help")).toSorted();
+  const help = pages.map(async (name) => [parse(name).name, await readFile(new URL(name, built), "utf8")]);
   return {
     page: await readFile(new URL("index.html", built), "utf8"),
-    help: await readFile(new URL("help.html", built), "utf8"),
+    help: Object.fromEntries(await Promise.all(help)) as Record<string, string>,
     assets: Object.fromEntries(await Promise.all(assets)) as Record<string, Buffer>,
   };
 }

@@ -1,6 +1,9 @@
+import { globSync } from "node:fs";
+import { parse } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
 import { eventually } from "@petstore/test-kit/eventually";
 import { describe, expect } from "vitest";
-import { boardFiles, boardPage, helpPage, settingsOf, withoutSettings } from "../support/board-files.ts";
+import { boardFiles, boardPage, helpPages, settingsOf, withoutSettings } from "../support/board-files.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
 import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
@@ -79,21 +82,39 @@ describe("/", () => {
   );
 });
 
-describe("/help", () => {
-  test("200 for every client with the page, the headers of the board and a route of its own", async ({ server }) => {
-    const [board, help] = [await open(new URL("/", server.url)), await open(new URL("/help", server.url))];
-    expect([help.status, help.content.equals(helpPage)]).toEqual([200, true]);
-    const { vary, ...headers } = Object.fromEntries(board.headers);
-    expect(vary).toBe("Accept"); // only of the board
-    expect(Object.fromEntries(help.headers)).toEqual({
-      ...headers,
-      "content-length": String(helpPage.length),
-      date: expect.any(String),
-      "x-request-id": expect.any(String),
-    });
-    expect(await get(server, "/help", "Accept: application/json")).toMatchObject({ status: 200 });
-    await expectHead(server, "/help");
-    await eventually(() => server.logs.some(({ route }) => route === "/help"));
+describe("the help", () => {
+  test.for([
+    ["/help", "/help", "en"],
+    ["/help.de", "/help.{language}", "de"],
+  ] as const)(
+    "200 for every client of %s with the page, the headers of the board and the route %s",
+    async (entry, { server }) => {
+      const [target, route, language] = entry;
+      const [board, help] = [await open(new URL("/", server.url)), await open(new URL(target, server.url))];
+      const built = helpPages.get(target);
+      expect(built?.toString()).toContain(`<html lang="${language}" `);
+      expect([help.status, help.content.equals(built ?? Buffer.of())]).toEqual([200, true]);
+      const { vary, ...headers } = Object.fromEntries(board.headers);
+      expect(vary).toBe("Accept"); // only of the board
+      expect(Object.fromEntries(help.headers)).toEqual({
+        ...headers,
+        "content-length": String(built?.length),
+        date: expect.any(String),
+        "x-request-id": expect.any(String),
+      });
+      for (const header of ["Accept: application/json", "Accept-Language: fr, de, en"])
+        expect(await get(server, target, header)).toMatchObject({ status: 200, body: built?.toString("latin1") });
+      await expectHead(server, target);
+      await eventually(() => server.logs.length >= 6);
+      expect(new Set(server.logs.map((line) => line["route"]))).toEqual(new Set(["/", route]));
+    },
+  );
+
+  test("200 for the help of every language of the board", async ({ server }) => {
+    const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map((file) => parse(file).name);
+    const targets = languages.map((language) => (language === "en" ? "/help" : `/help.${language}`));
+    expect([...helpPages.keys()].toSorted()).toEqual(targets.toSorted());
+    for (const target of targets) expect(await get(server, target)).toMatchObject({ status: 200 });
   });
 });
 
@@ -127,7 +148,7 @@ test("302 without the board to the reference for a browser, which has no link to
   const response = await get(server, "/", browser);
   expect(response).toMatchObject({ status: 302, headers: { location: "docs", vary: "Accept" }, body: "" });
   expect(await get(server, "/", "Accept: */*")).toMatchObject({ status: 200, body: /^\{"name":"Petstore",/ });
-  for (const target of ["/help", ...boardFiles.keys()])
+  for (const target of [...helpPages.keys(), ...boardFiles.keys()])
     expectError(await get(server, target, browser), "route_not_found");
   expect((await get(server, "/docs", browser)).body).not.toContain(">Board</a>");
 });

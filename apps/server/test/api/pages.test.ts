@@ -61,7 +61,7 @@ describe("each form of what needs no key is made once, whatever the headers", ()
     expect(made()).toBe(2);
   });
 
-  test.for(["/", "/help", "/docs", "/docs/", "/nothing"])(
+  test.for(["/", "/help", "/help.de", "/docs", "/docs/", "/nothing"])(
     "nothing is compressed or unpacked for %s",
     async (target, { server }) => {
       const made = countZlib();

@@ -17,7 +17,7 @@ import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { packagesInside } from "../../scripts/scalar-packages.ts";
-import { boardFiles, boardPage, helpPage, withoutSettings } from "../support/board-files.ts";
+import { boardFiles, boardPage, helpPages, withoutSettings } from "../support/board-files.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 
 const built = temporaryDirectory();
@@ -110,7 +110,7 @@ test("200 with --dev, whose log is for people, also for the board, its help, the
 
   const page = await fetch(new URL("/", server.url), { headers: { Accept: "text/html" } });
   expect(withoutSettings(Buffer.from(await page.arrayBuffer()))).toBe(boardPage.toString());
-  for (const [target, content] of [["/help", helpPage] as const, ...boardFiles]) {
+  for (const [target, content] of [...helpPages, ...boardFiles]) {
     const response = await fetch(new URL(target, server.url));
     expect([target, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([target, true]);
   }

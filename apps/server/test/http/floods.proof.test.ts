@@ -12,7 +12,17 @@ const program = "the program of /docs";
 const connections = 1_000;
 
 /** What anyone can ask for without a key. */
-const targets = ["/", "/help", "/docs", program, ...boardFiles.keys(), "/v1/openapi.json", "/v1/pets", "/nothing"];
+const targets = [
+  "/",
+  "/help",
+  "/help.de",
+  "/docs",
+  program,
+  ...boardFiles.keys(),
+  "/v1/openapi.json",
+  "/v1/pets",
+  "/nothing",
+];
 
 const browser = "Accept: text/html\r\n";
 

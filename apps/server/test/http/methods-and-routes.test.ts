@@ -13,6 +13,7 @@ const allowed: Record<string, string> = {
   "/v1/pets/1": "GET, HEAD, PATCH, DELETE, OPTIONS",
   "/v1/store/orders": "GET, HEAD, OPTIONS",
   "/docs": "GET, HEAD, OPTIONS",
+  "/help.de": "GET, HEAD, OPTIONS",
   [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
 
@@ -52,7 +53,7 @@ test.for(Object.entries(allowed))(
 
 // Which paths have a route is tested in the service. These depend on how a target is read.
 const unknown =
-  "/docs/x /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help.html /index.html /assets/ /assets/x.js " +
+  "/docs/x /docs/scalar.0123456789ab.js /docs/% /docs// /Docs /help/ /help. /help.html /help.en /help.DE /help.de/ /help.de.html /help.% /help.constructor /index.html /assets/ /assets/x.js " +
   "/assets/../index.html /assets/%2e%2e%2findex.html /assets/constructor /v1 /pets //v1/pets /v1/v1/pets " +
   "/v1/x/../pets /v1/./pets /v1/%70ets /v1%2Fpets /v1/% /%ff/pets /v1\\pets /v1/__proto__ /favicon.ico /metrics " +
   "/v1/smuggled?target=/v1/pets http://petstore.example/pets";

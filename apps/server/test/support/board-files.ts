@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join, parse } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 
 const built = join(root, "apps/web/built");
@@ -7,8 +7,10 @@ const built = join(root, "apps/web/built");
 /** The bytes of the board's page. */
 export const boardPage = readFileSync(join(built, "index.html"));
 
-/** The bytes of its help. */
-export const helpPage = readFileSync(join(built, "help.html"));
+/** The bytes of its help in each language, by target. */
+export const helpPages = new Map(
+  globSync("help*.html", { cwd: built }).map((name) => [`/${parse(name).name}`, readFileSync(join(built, name))]),
+);
 
 /** The bytes of its other files, by target. */
 export const boardFiles = new Map(

@@ -50,7 +50,7 @@ export function Header() {
 }
 
 function AccountMenu() {
-  const { account, actions, signIn } = words.value;
+  const { account, actions, language, signIn } = words.value;
   const unsaved = writeCount.value;
   return (
     <>
@@ -72,7 +72,7 @@ function AccountMenu() {
           <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
         </div>
         <LanguageChoice />
-        <a class="button" href="help" hreflang="en">
+        <a class="button" href={language.tag === "en" ? "help" : `help.${language.tag}`}>
           <Icon name="help" />
           <span>{account.help}</span>
         </a>

@@ -337,6 +337,7 @@ export const words: Words = {
     reference: "API-Referenz",
     signOutAndDiscard: (count) => `Abmelden und nicht Gespeichertes verwerfen (${count})`,
   },
+  help: { contents: "Inhalt", back: "Zurück zur Tiervermittlung" },
   signIn: {
     title: "Bei der Tiervermittlung anmelden",
     lead: "Sehen Sie, welche Tiere verfügbar, reserviert und vermittelt sind, und fügen Sie neue hinzu.",

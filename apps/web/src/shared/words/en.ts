@@ -329,6 +329,7 @@ export const words = {
     reference: "API reference",
     signOutAndDiscard: (count: string) => `Sign out, and discard what is not saved (${count})`,
   },
+  help: { contents: "Contents", back: "Back to the board" },
   signIn: {
     title: "Sign in to the adoption board",
     lead: "See which animals are available, reserved and adopted, and add new ones.",
