@@ -54,8 +54,18 @@ function List() {
     <>
       <h1>
         {tabName(tab)}
-        {category !== undefined && <bdi>{categoryLabel(category)}</bdi>}
-        {search.trim() !== "" && <q dir="auto">{search}</q>}
+        {category !== undefined && (
+          <>
+            {" · "}
+            <bdi>{categoryLabel(category)}</bdi>
+          </>
+        )}
+        {search.trim() !== "" && (
+          <>
+            {" · "}
+            <q dir="auto">{search}</q>
+          </>
+        )}
       </h1>
       <p>
         {text.count(formatNumber(pets.length), isComplete?.value === true)} · <Today />
