@@ -89,10 +89,10 @@ function AddOne() {
   }
 
   function begin(next: typeof fields): void {
+    focus("[name=name]"); // the field that is left now is still filled in
     draft.value = next;
     left.value = [];
     isRestored.value = false;
-    focus("[name=name]");
   }
 
   function add(event: Event): void {
