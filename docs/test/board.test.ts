@@ -31,13 +31,18 @@ function isShown(text: string, words: string): boolean {
   });
 }
 
+/** What is in bold, also over the end of a line. */
+function labelsIn(text: string): string[] {
+  return [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) => label.replaceAll(/\s+/g, " "));
+}
+
 describe.each(languages)("the help in the language %s", (language) => {
   test("the file of its words is named after it", () => {
     expect(wordsOf(language)).toContain(`language: { tag: "${language}", `);
   });
 
   test("the board has every text that is in bold in it", () => {
-    const quoted = [...read(pageOf(language)).matchAll(/\*\*(.+?)\*\*/g)].map(([, text = ""]) => text);
+    const quoted = labelsIn(read(pageOf(language)));
     expect(quoted.length).toBeGreaterThan(25);
     expect(quoted.filter((text) => !isShown(text, wordsOf(language)))).toEqual([]);
   });
@@ -86,10 +91,9 @@ function sectionsOf(page: string): string[][] {
 
 /** `table of 5 rows, 6 labels, numbers 1 2`. */
 function outlineOf(block: Token): string {
-  const labels = block.raw.match(/\*\*.+?\*\*/g) ?? [];
   // Languages separate digits with commas or dots. The key Home is Pos1 in German.
   const numbers = block.raw.match(/(?<![\p{L}\d])\d[\d.,]*/gu)?.map((number) => number.replaceAll(/[.,]/g, "")) ?? [];
-  return `${shapeOf(block)}, ${labels.length} labels, numbers ${numbers.toSorted().join(" ")}`;
+  return `${shapeOf(block)}, ${labelsIn(block.raw).length} labels, numbers ${numbers.toSorted().join(" ")}`;
 }
 
 function shapeOf(block: Token): string {

@@ -27,6 +27,7 @@ const menus = {
     title: "Help – Petstore",
     part: "Keyboard",
     hash: "#keyboard",
+    reference: ["not saved", "What is not saved"],
     back: "Back to the board",
     count: "2 animals",
   },
@@ -39,6 +40,7 @@ const menus = {
     title: "Hilfe – Petstore",
     part: "Ein Tier ändern",
     hash: "#ein-tier-%C3%A4ndern",
+    reference: ["nicht gespeichert", "Was nicht gespeichert ist"],
     back: "Zurück zur Tiervermittlung",
     count: "2 Tiere",
   },
@@ -46,7 +48,7 @@ const menus = {
 
 test.each(Object.entries(menus))(
   "in %s, the menu opens the help, whose links work below a path too, which fits and is accessible on every width, and which leads back to the board",
-  async (language, { locale, address, menu, link, heading, title, part, hash, back, count }) => {
+  async (language, { locale, address, menu, link, heading, title, part, hash, reference, back, count }) => {
     await using board = await startBoard({ animals: 2, prefix: "/shelter/app" });
     const page = await board.open({ locale });
     await page.getByRole("button", { name: menu }).click();
@@ -68,6 +70,9 @@ test.each(Object.entries(menus))(
     await page.getByRole("navigation").getByRole("link", { name: part }).click();
     expect(page.url()).toBe(`${board.url}${address}${hash}`);
     await expectShown(page.getByRole("heading", { level: 2, name: part }));
+    const [from = "", to = ""] = reference;
+    await page.getByRole("paragraph").getByRole("link", { name: from, exact: true }).click();
+    expect(decodeURI(page.url())).toBe(`${board.url}${address}#${to.toLowerCase().replaceAll(" ", "-")}`);
     await page.getByRole("link", { name: back }).click();
     await expectCount(page, count);
   },
