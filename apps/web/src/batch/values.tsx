@@ -3,6 +3,7 @@ import { others, skip, type Meaning, type ValuedField } from "@petstore/sheet";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { categoryLabel, categoryNames } from "../shared/categories.ts";
+import { fold } from "../shared/fold.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { Select } from "./select.tsx";
 import { answers, answerValue, sheet } from "./sheet.ts";
@@ -25,7 +26,8 @@ export function Values({ field }: { field: ValuedField }) {
   // What was guessed comes first, where it is seen, then what the user has to decide, all of it if there is room. Both stay there.
   const unknown = all.filter(({ isKnown }) => !isKnown).slice(0, listedValues);
   const guessed = all.filter(({ isKnown }) => isKnown).slice(0, listedValues - unknown.length);
-  const isGuess = ({ value, isKnown }: Meaning): boolean => isKnown && decided[value] === undefined;
+  const isGuess = ({ value, means, isKnown }: Meaning): boolean =>
+    isKnown && decided[value] === undefined && fold(value) !== fold(textOf(field, means ?? ""));
   const open = all.filter(({ means }) => means === undefined).length;
   return (
     <fieldset class="field sheet-values">

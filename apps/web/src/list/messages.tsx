@@ -85,7 +85,7 @@ function Message({ icon, text = "", details, actions, ...rest }: MessageProps) {
         <Spoken text={text} {...rest} />
         {details}
       </div>
-      {actions}
+      {actions && <div class="message-actions">{actions}</div>}
     </div>
   );
 }

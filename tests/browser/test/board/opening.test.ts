@@ -51,21 +51,32 @@ test("whoever has scrolled while the list loads stays there", async () => {
   await expect.poll(async () => Math.round(await top())).toBe(before);
 });
 
-test("a row that others have changed adds its count without moving the list", async () => {
+test.each([
+  [1_440, "en-US", "30 animals", "Reserve: Animal 25", "1 was just changed"],
+  [390, "de-DE", "30 Tiere", "Reservieren: Animal 25", "1 wurde gerade geändert"],
+] as const)("%i px wide, in %s, a step moves no row", async (width, locale, count, step, changed) => {
   await using board = await startBoard({ animals: 30 });
-  const page = await board.open();
-  await expectCount(page, "30 animals");
+  const page = await board.open({ viewport: { width, height: 844 }, locale });
+  await expectCount(page, count);
   const top = () => page.getByRole("link", { name: /^Animal 20\b/ }).evaluate((row) => row.getBoundingClientRect().top);
   const before = await top();
-  await page.getByRole("button", { name: "Reserve: Animal 25" }).click();
-  await expectShown(page.getByText("1 was just changed"));
+  await page.getByRole("button", { name: step }).click();
+  await expectShown(page.getByText(changed));
+  await untilDrawn(page);
   expect(await top()).toBe(before);
+  // The buttons of the message are beside each other.
+  const [undo, close] = await page
+    .locator(".messages button")
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+  expect(close).toBe(undo);
 });
 
-test("at 400 %, the first animal is on the first screen, and the search field is whole", async () => {
+test("at 400 %, the first animal begins on the first screen, and nothing covers it once it is scrolled to", async () => {
   await using board = await startBoard({ animals: 30 });
   const page = await board.open({ viewport: { width: 360, height: 225 } });
   await expectCount(page, "30 animals");
+  const { y } = (await page.locator(".pets").boundingBox()) ?? { y: Infinity };
+  expect(y).toBeLessThan(225);
   await page.evaluate(() => scrollTo(0, document.querySelector(".pets")?.getBoundingClientRect().top ?? 0));
   await untilDrawn(page);
   const isSeen = () =>
