@@ -157,6 +157,7 @@ function Reported({ value }: { value: Report | undefined }) {
   const hasFocus = useSignal(false);
   const isHeld = hasPointer.value || hasFocus.value;
   useEffect(() => {
+    if (!value) hasPointer.value = hasFocus.value = false; // what is gone does not say that it was left
     if (isHeld || !value) return undefined;
     const timer = setTimeout(dismiss, "several" in value ? reportOfSeveralMs : reportMs);
     return () => clearTimeout(timer);
