@@ -80,10 +80,8 @@ export function AddSeveral() {
           <span class="field-hint">{paste.tooMany(formatNumber(maxRows))}</span>
         )}
         {sheet.value && !isDecided.value && (
-          <span class="field-hint">
-            {openValue.value === undefined
-              ? paste.answerFirst
-              : paste.chooseMeaning(openValue.value === "" ? paste.noValue : openValue.value)}
+          <span class="sheet-open field-hint">
+            {openValue.value === undefined ? paste.answerFirst : paste.chooseMeaning(shorten(openValue.value))}
           </span>
         )}
         <button type="submit" class="primary" aria-disabled={!canSend}>
@@ -92,6 +90,14 @@ export function AddSeveral() {
       </footer>
     </form>
   );
+}
+
+/** The beginning of a value, which fits beside a button. */
+function shorten(value: string): string {
+  const characters = [...value];
+  const most = 24;
+  if (value === "") return words.value.paste.noValue;
+  return characters.length > most ? `${characters.slice(0, most).join("")}…` : value;
 }
 
 /** Where the sheet comes from: a file, or text. A file is shown by its name. */

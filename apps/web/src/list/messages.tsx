@@ -140,12 +140,13 @@ function TryAgain({ after: problem }: { after: Problem }) {
     loadNow();
   }
 
-  if (!(pause.value ?? catalogue.value?.problem.value)) return null;
   return (
     <>
-      <button type="button" aria-disabled={isResting} onClick={retry}>
-        {isKeyProblem ? actions.useAnotherKey : actions.retry}
-      </button>
+      {(pause.value ?? catalogue.value?.problem.value) && (
+        <button type="button" aria-disabled={isResting} onClick={retry}>
+          {isKeyProblem ? actions.useAnotherKey : actions.retry}
+        </button>
+      )}
       <LoadAgain of={problem} isResting={isResting} />
     </>
   );

@@ -60,7 +60,8 @@ const keepMs = 500;
 /** Keeps what was added at once, and everything else together: each time all of it is written, which takes 20 ms for thousands. */
 function keepSoon(): void {
   void session.value;
-  if (writes.value.length > keptCount) keep();
+  const count = writes.value.length;
+  if (count > keptCount || count === 0) keep();
   else timer ??= setTimeout(keep, keepMs);
 }
 
@@ -103,7 +104,7 @@ export function keepWrites(): void {
     if (key === null || (key === name && newValue === null)) keep();
   });
   addEventListener("beforeunload", (event) => {
-    keep();
+    if (timer !== undefined) keep();
     const outliveTheTab = isOnDevice && deviceStorage.isKept(name, kept);
     if (waiting.peek().length > 0 && !outliveTheTab) event.preventDefault();
   });

@@ -15,11 +15,15 @@ test("the button opens the form, Escape closes it, and 201 closes it and links t
   const form = formOf(page);
   const button = page.getByRole("button", { name: "Add animals" });
   await button.click();
+  await expectShown(form.name);
+  await page.clock.runFor(1_000); // the title has the focus before it
   await expectFocus(form.name);
   await page.keyboard.press("Escape");
   await expectGone(form.dialog);
   await expectFocus(button);
   await button.click();
+  await expectShown(form.name);
+  await page.clock.runFor(1_000);
   await expect.poll(() => page.url()).toBe(`${board.url}?add=one`);
   await expectFocus(form.name);
   await page.getByRole("radio", { name: "Reserved" }).check();
