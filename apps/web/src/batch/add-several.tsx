@@ -32,13 +32,6 @@ export function AddSeveral() {
   const added = steps.filter(({ work }) => "add" in work).length;
   const canSend = steps.length > 0 && isDecided.value && isLoaded.value;
   const source = opened.value?.source;
-  const state = isReading.value
-    ? paste.reading
-    : failure.value
-      ? paste.failures[failure.value]
-      : sheet.value && !isLoaded.value
-        ? words.value.list.loading
-        : "";
   useEffect(() => {
     if (source) focus("[aria-invalid=true]", ".file-choice > input"); // the one that opened the file is gone
   }, [source]);
@@ -67,7 +60,7 @@ export function AddSeveral() {
       noValidate
     >
       <Source />
-      <Spoken text={state} class={failure.value && "field-problem"} />
+      <Spoken text={stateText()} class={failure.value && "field-problem"} />
       <Choices />
       <SheetPreview />
       <footer class="dialog-actions">
@@ -90,6 +83,14 @@ export function AddSeveral() {
       </footer>
     </form>
   );
+}
+
+/** What the form waits for, or why there is no sheet. */
+function stateText(): string {
+  const { paste, list } = words.value;
+  if (isReading.value) return paste.reading;
+  if (failure.value) return paste.failures[failure.value];
+  return sheet.value && !isLoaded.value ? list.loading : "";
 }
 
 /** The beginning of a value, which fits beside a button. */

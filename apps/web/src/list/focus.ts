@@ -6,8 +6,6 @@ import { scrollToItem } from "./window.tsx";
 /** Whether a row has the focus. */
 export const isInRows = signal(false);
 
-const findList = (): HTMLElement | null => document.querySelector<HTMLElement>(".pets");
-
 /** The index of an animal in the list; 0 if it is not there. */
 export function indexOf(id: string | undefined): number {
   const index = rows.peek().findIndex((pet) => pet.id === id);
@@ -21,7 +19,7 @@ export function focusRow(index: number, isScrolling = true): void {
   active.value = pet.id;
   isInRows.value = true; // so that it is drawn, however far it is
   requestAnimationFrame(() => {
-    const list = findList();
+    const list = document.querySelector(".pets");
     list?.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
     if (list && isScrolling) scrollToItem(list, indexOf(pet.id));
   });

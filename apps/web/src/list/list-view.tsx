@@ -40,6 +40,7 @@ export function ListView() {
   const highlighted = useSignal<ReadonlySet<string>>(new Set());
   const unseenIds = current?.unseen.value;
   const unseen = unseenIds?.size ? pets.filter(({ id }) => unseenIds.has(id)) : [];
+  const news = unseen.length > 0 ? text.newAnimals(formatNumber(unseen.length)) : "";
   const stop = pets.some(({ id }) => id === active.value) ? active.value : pets[0]?.id;
 
   useLayoutEffect(() => {
@@ -147,11 +148,11 @@ export function ListView() {
       )}
       {isEmpty && isComplete && <EmptyList />}
       {problem && current?.pets.value.length === 0 && <ProblemBox of={problem} />}
-      <Spoken text={unseen.length > 0 ? text.newAnimals(formatNumber(unseen.length)) : ""} class="spoken-only" />
+      <Spoken text={news} class="spoken-only" />
       <Messages isElsewhere={isCovered}>
-        {unseen.length > 0 ? (
+        {news ? (
           <button type="button" onClick={() => focusRow(indexOf(unseen[0]?.id))}>
-            <span>{text.newAnimals(formatNumber(unseen.length))}</span> <Icon name="up" />
+            <span>{news}</span> <Icon name="up" />
           </button>
         ) : (
           canAdd.value === true &&

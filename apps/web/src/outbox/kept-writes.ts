@@ -50,8 +50,8 @@ async function claim(item: string, ifAvailable: boolean): Promise<void> {
 let isOnDevice = false;
 let kept: string | undefined;
 
-/** How many writes were kept last. */
-let keptCount = 0;
+/** The key of the newest write that is kept. */
+let newest: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** How long what is stored may still be kept, in milliseconds. A page that ends before sends it again with its key: it is stored once. */
@@ -60,8 +60,7 @@ const keepMs = 500;
 /** Keeps what was added at once, and everything else together: each time all of it is written, which takes 20 ms for thousands. */
 function keepSoon(): void {
   void session.value;
-  const count = writes.value.length;
-  if (count > keptCount || count === 0) keep();
+  if (writes.value.at(-1)?.key !== newest) keep();
   else timer ??= setTimeout(keep, keepMs);
 }
 
@@ -71,8 +70,8 @@ function keep(): void {
   timer = undefined;
   // Signed out, they stay where they are.
   isOnDevice = session.peek()?.isRemembered ?? isOnDevice;
-  keptCount = writes.peek().length;
-  kept = keptCount > 0 ? JSON.stringify(writes.peek()) : undefined;
+  newest = writes.peek().at(-1)?.key;
+  kept = newest === undefined ? undefined : JSON.stringify(writes.peek());
   deviceStorage.put(name, isOnDevice ? kept : undefined);
   tabStorage.put(name, isOnDevice ? undefined : kept);
 }

@@ -52,15 +52,15 @@ export function problemOf(name: FieldName, value: string): string {
 /** What is wrong with a field, in words; empty if nothing is. @param value what was entered */
 export function problemText(name: FieldName, problems: FieldProblems, value: string): string {
   const problem = problems[name];
-  const field: PetField = petFields[name];
-  const limit =
-    field.kind === "text"
-      ? formatNumber(field.max)
-      : problem === "ambiguous"
-        ? either(categoriesMeant(value))
-        : Object.values(choiceTexts(name)).join(", ");
-  const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](limit);
+  const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](limitOf(name, value));
   return (problem && texts[problem]) ?? "";
+}
+
+/** What a field allows, in words: the maximum of a text, the categories that may be meant, or the choices. */
+function limitOf(name: FieldName, value: string): string {
+  const field: PetField = petFields[name];
+  if (field.kind === "text") return formatNumber(field.max);
+  return name === "categoryId" ? either(categoriesMeant(value)) : Object.values(choiceTexts(name)).join(", ");
 }
 
 /** Dogs, Cats, or Birds: at most five of them. */

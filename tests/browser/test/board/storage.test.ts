@@ -114,6 +114,24 @@ test("the browser asks before it closes a tab whose changes are not kept any mor
   expect(await asks(page)).toBe(true);
 });
 
+test("what is pressed is kept at once, also just after something else was dismissed", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^\S+ PATCH/);
+  const page = await board.open({ hasClock: true });
+  page.on("dialog", (dialog) => void dialog.accept());
+  await expectCount(page, "3 animals");
+  board.proxy.treat = only(isPatch, cut);
+  for (const id of [3, 2]) await page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
+  await page.getByRole("button", { name: "2 not saved" }).click();
+  await page.clock.runFor(1_000);
+  await page.getByRole("button", { name: "Do not save" }).first().click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
+  await expectShown(page.getByRole("button", { name: "2 not saved" }));
+  const items = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  expect(["Animal 3", "Animal 2", "Animal 1"].map((name) => items.includes(name))).toEqual([false, true, true]);
+});
+
 test("201 after damaged drafts", async () => {
   await using board = await startBoard();
   const page = await board.open();
