@@ -53,7 +53,7 @@ export function keepFocus(root: Element): void {
     requestAnimationFrame(() =>
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
-        if (dialog?.open === true) dialog.querySelector("h2")?.focus();
+        if (dialog?.isConnected === true && dialog.open) dialog.querySelector("h2")?.focus();
         else focusPet(active.peek(), isSeen);
       }),
     );

@@ -73,15 +73,6 @@ export function ListView() {
     };
   }, [open]);
 
-  // When the active row goes, the one in its place is next.
-  const before = useRef(pets);
-  useLayoutEffect(() => {
-    const at = before.current.findIndex(({ id }) => id === active.peek());
-    before.current = pets;
-    if (at < 0 || pets.some(({ id }) => id === active.peek())) return;
-    active.value = pets[Math.min(at, pets.length - 1)]?.id;
-  }, [pets]);
-
   function onShow(first: number, last: number): void {
     const shown = rows
       .peek()

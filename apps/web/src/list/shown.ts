@@ -154,3 +154,13 @@ const open = computed(() => view.value.pet);
 effect(() => {
   if (open.value !== undefined) active.value = open.value;
 });
+
+// When the active row goes, the one in its place is next: at once, because the focus may be moved before the list has been drawn again.
+let before = rows.peek();
+effect(() => {
+  const now = rows.value;
+  const isActive = ({ id }: Pet): boolean => id === active.peek();
+  const at = before.findIndex(isActive);
+  before = now;
+  if (at >= 0 && !now.some(isActive)) active.value = now[Math.min(at, now.length - 1)]?.id;
+});

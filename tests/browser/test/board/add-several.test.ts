@@ -162,6 +162,7 @@ test("an encoding is proposed if its text reads like names, and otherwise chosen
 
   await choose(page, "czech.csv", Buffer.from("name;species\nBo\u00f8ek;dog\n", "latin1"));
   const open = page.getByLabel("Encoding. Choose the one whose names look right.");
+  await expectShown(open);
   expect(await open.locator("option").allInnerTexts()).toEqual(
     expect.arrayContaining(["Choose…", "Central European (windows-1250): Bořek", "Japanese (Shift_JIS)"]),
   );

@@ -189,6 +189,37 @@ test("after a removal, the focus is on the row in its place, and after the last 
   }
 });
 
+/** Holds what the page does at its next frames, or within 50 ms, until it is told to go on: a slow machine. */
+async function holdFrames(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => {
+    const { requestAnimationFrame: request, setTimeout: start } = globalThis;
+    const held: (() => void)[] = [];
+    globalThis.requestAnimationFrame = (callback) => held.push(() => request(callback));
+    globalThis.setTimeout = ((callback: () => void, ms = 0) =>
+      ms > 50 ? start(callback, ms) : held.push(callback)) as typeof setTimeout;
+    addEventListener("go-on", () => {
+      Object.assign(globalThis, { requestAnimationFrame: request, setTimeout: start });
+      for (const callback of held) callback();
+    });
+  });
+  return () => page.evaluate(() => void dispatchEvent(new Event("go-on")));
+}
+
+test("after a removal that is stored before the next frame, the focus is on the row in its place", async () => {
+  await using board = await startBoard({ animals: 3, scopes: ["read", "write", "remove"] });
+  const page = await board.open();
+  await expectCount(page, "3 animals");
+  await rowOf(page, "Animal 2").press("Enter");
+  const details = page.getByRole("dialog", { name: "Animal 2" });
+  await details.getByRole("button", { name: "Remove" }).press("Enter");
+  await expectFocus(details.getByRole("button", { name: "Cancel" }));
+  const goOn = await holdFrames(page);
+  await details.getByRole("button", { name: "Remove" }).press("Enter");
+  await expectGone(rowOf(page, "Animal 2"));
+  await goOn();
+  await expectFocus(rowOf(page, "Animal 1"));
+});
+
 test.each(["Dismiss", "Undo"])("after %s, the focus is on the row of the animal", async (name) => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ hasClock: true });
