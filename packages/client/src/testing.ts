@@ -10,15 +10,8 @@ import { sleep } from "./deadline.ts";
 import type { Clock, clientOptions } from "./options.ts";
 import type { NewPet } from "./pet.ts";
 import { realClock } from "./settings.ts";
-import {
-  createFaults,
-  reject,
-  respond,
-  takeFault,
-  type BodyFault,
-  type FakeRequest,
-  type Fault,
-} from "./testing-faults.ts";
+import { createFaults, reject, respond, takeFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import { readRequest, toResponse, type Ending } from "./testing-fetch.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
 export type {
@@ -126,8 +119,10 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   const serve = createTransport(operations, apiKey, now);
 
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-    const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);
-    const request = await receive(new Request(input, init));
+    const signal = init.signal ?? (typeof input === "object" && "signal" in input ? input.signal : undefined);
+    const request = await readRequest(input, init);
+    const { url } = request;
+    if (url.origin !== origin) throw new TypeError(`the fake serves ${origin}, not ${url.origin}`);
     signal?.throwIfAborted();
     const shown = { operation: operationOf(request), ...withoutKey(request) };
     requests.push(shown);
@@ -136,24 +131,17 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
     const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
     if (latencyMs !== undefined) await sleep(clock, signal, latencyMs);
     if (response === undefined || connection !== undefined) throw brokenConnection("fetch failed");
-    const { status, headers, text } = response;
-    const isEmpty = request.method === "HEAD" || text === "";
-    return new Response(isEmpty ? null : toBody(text, fault.body, signal), { status, headers });
+    const text = request.method === "HEAD" ? "" : response.text;
+    if (text === "" || fault.body === undefined) return toResponse({ ...response, text }, undefined);
+    const begun = { ...response, text: text.slice(0, -1) };
+    return toResponse(begun, fault.body === "invalid" ? undefined : endingOf(fault.body, signal));
   }
 
-  /** @param ending what happens instead of the last byte; `undefined` sends the complete body */
-  function toBody(text: string, ending: BodyFault["body"] | undefined, signal: AbortSignal | undefined): BodyInit {
-    if (ending === undefined) return text;
-    let rest = text.slice(0, -1);
-    if (ending === "invalid") return rest;
-    return new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        if (rest !== "") controller.enqueue(new TextEncoder().encode(rest));
-        else if (ending === "cut") throw brokenConnection("terminated");
-        else await sleep(clock, signal, Infinity);
-        rest = "";
-      },
-    });
+  function endingOf(body: "stalled" | "cut", signal: AbortSignal | undefined): Ending {
+    return async () => {
+      if (body === "stalled") await sleep(clock, signal, Infinity);
+      throw brokenConnection("terminated");
+    };
   }
 
   const connection = { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock };
@@ -163,17 +151,15 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   >;
 }
 
-async function receive(request: Request): Promise<FakeHttpRequest> {
-  const { method, headers } = request;
-  const url = new URL(request.url);
-  if (url.origin !== origin) throw new TypeError(`the fake serves ${origin}, not ${url.origin}`);
-  return { method, url, headers, body: new Uint8Array(await request.arrayBuffer()) };
-}
-
 function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeRequest, "operation"> {
   const shown = new Headers(headers);
   shown.delete("Authorization");
-  return { method, url: url.href, headers: shown, body: new TextDecoder().decode(body) };
+  return {
+    method,
+    url: url.href,
+    headers: shown,
+    body: typeof body === "string" ? body : new TextDecoder().decode(body),
+  };
 }
 
 /** An error like that of the real `fetch`. */
@@ -184,8 +170,8 @@ function brokenConnection(message: string): TypeError {
 /** FNV-1a with 128 bits: not secure, but enough for the fake to recognise its own cursors. */
 function sign(text: string): string {
   let hash = 0x6c62272e07bb014262b821756295c58dn;
-  for (const byte of new TextEncoder().encode(text))
-    hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
+  for (const character of text)
+    hash = BigInt.asUintN(128, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x1000000000000000000013bn);
   return hash.toString(36).padStart(25, "0");
 }
 

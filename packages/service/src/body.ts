@@ -25,15 +25,10 @@ function isJson(contentType: string): boolean {
   return isType !== undefined && charsets.length <= 1 && charsets.every((each) => /^("?)utf-8\1$/i.test(each));
 }
 
-/** Parses a JSON body. @throws {HttpError} 400 when it is empty, invalid or too deep */
-export function parseBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw emptyBody();
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new HttpError("invalid_request", "the body is not valid UTF-8");
-  }
+/** Parses a JSON body, as bytes or as a text. @throws {HttpError} 400 when it is empty, invalid or too deep */
+export function parseBody(body: Uint8Array | string): unknown {
+  if (body.length === 0) throw emptyBody();
+  const text = typeof body === "string" ? body : decodeUtf8(body);
   if (isTooDeep(text, maxBodyDepth)) {
     throw new HttpError("invalid_request", `the body nests deeper than ${maxBodyDepth} levels`);
   }
@@ -44,6 +39,14 @@ export function parseBody(bytes: Uint8Array): unknown {
     return parseJson(text);
   } catch {
     throw new HttpError("invalid_request", "the body is not valid JSON");
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new HttpError("invalid_request", "the body is not valid UTF-8");
   }
 }
 

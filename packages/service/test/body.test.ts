@@ -51,6 +51,10 @@ describe("a body", () => {
     expect(parseBody(utf8.encode(text))).toEqual(value);
   });
 
+  test("that is a text already is parsed", () => {
+    expect(parseBody('{"name":"Zoë"}')).toEqual({ name: "Zoë" });
+  });
+
   test.for<[string, string | Uint8Array, string]>([
     ["nothing", "", "the body is empty, but must be a JSON object."],
     ["broken JSON", '{"name":"Rex"', "the body is not valid JSON."],
