@@ -79,6 +79,20 @@ function recipe(name: string): { file: string; code: string } {
   return recipes.find(({ heading }) => heading === name) ?? { file: "", code: "" };
 }
 
+test("React Query: a large id can be in a query key, but only as a string", async () => {
+  const program = `
+    import { hashKey } from "@tanstack/query-core";
+    import { createPetstoreClient } from "@petstore/client";
+    import { petsQuery } from "./${recipe("React Query").file}";
+    const pet = { name: "Methuselah", categoryId: "9223372036854775807" };
+    const [text, exact] = ["string", "exact"].map((int64) => createPetstoreClient({ int64 }));
+    const key = ({ categoryId }) => hashKey(petsQuery("available", categoryId).queryKey);
+    const large = await exact.createPet(pet).then(key).catch(({ name }) => name);
+    console.log(JSON.stringify([key(await text.createPet(pet)), large]));`;
+  const printed = ['["pets","available","9223372036854775807"]', "TypeError"];
+  expect(await outputOf(program)).toEqual({ stderr: "", printed });
+});
+
 test("React Query: pages are fetched, refetched and copied", async () => {
   const program = `
     import { dehydrate, InfiniteQueryObserver, QueryClient } from "@tanstack/query-core";
