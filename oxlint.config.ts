@@ -161,7 +161,7 @@ export default defineConfig({
       patterns: [
         { group: ["node:*"], message: "The client runs in browsers too." },
         {
-          group: othersThan(...inContract("fields", "int64", "messages", "rules")),
+          group: othersThan(...inContract("error-codes", "fields", "int64", "messages", "rules")),
           allowTypeImports: true,
           message: "From the contract the client imports only types, and what it can inline.",
         },
