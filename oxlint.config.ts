@@ -130,8 +130,13 @@ export default defineConfig({
     { files: ["apps/web/src/shared/words/*.ts"], rules: { "max-lines": "off" } },
     {
       // Programs of users.
-      files: ["tests/*/consumer/**"],
-      rules: { "import/no-default-export": "off", "no-console": "off", "unicorn/no-array-sort": "off" },
+      files: ["tests/*/consumer/**", "docs/test/paging/**"],
+      rules: {
+        "import/no-default-export": "off",
+        "import/no-named-as-default-member": "off",
+        "no-console": "off",
+        "unicorn/no-array-sort": "off",
+      },
     },
     restrictImports(["packages/contract/src/**"], {
       patterns: [{ group: ["@petstore/**", "node:*"], message: "The contract depends only on zod and ts-rest." }],
