@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
-import { basePath } from "@petstore/contract/rules";
+import { basePath, baseUrlPattern } from "@petstore/contract/rules";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
 import { isBoardName } from "./board/settings.ts";
@@ -77,10 +77,11 @@ export const settingsSchema = z.object({
   PETSTORE_PUBLIC_URL: z
     .string()
     .refine(isPublicUrl, "must be an address that ends in /v1, like https://petstore.example/v1")
+    .transform((text) => new URL(text).href)
     .optional()
     .meta({
       description:
-        "The address at which clients reach the service, like `https://petstore.example/v1`. The OpenAPI document that the server sends names it, so that tools can import that. Unset: the document has `/v1`. With `--dev`: the base address.",
+        "The address at which clients reach the service, like `https://petstore.example/v1`. Links to the next page begin with it, so that every client can follow them, and the OpenAPI document that the server sends names it. Unset: links are relative, and the document has `/v1`. With `--dev`: the document has the base address.",
     }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
@@ -192,7 +193,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasBoard: data.PETSTORE_BOARD === "on",
     boardName: data.PETSTORE_BOARD_NAME,
     categoryNames: data.PETSTORE_CATEGORY_NAMES,
-    publicUrl: data.PETSTORE_PUBLIC_URL ?? (isDevelopment ? baseUrlOf(data) : undefined),
+    publicUrl: data.PETSTORE_PUBLIC_URL,
+    // The base address of this machine would be wrong in a link for who reaches it through a forwarded port.
+    documentedUrl: data.PETSTORE_PUBLIC_URL ?? (isDevelopment ? baseUrlOf(data) : undefined),
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,
@@ -236,7 +239,7 @@ function baseUrlOf({ PETSTORE_HOST: host, PETSTORE_PORT: port }: { PETSTORE_HOST
 }
 
 function isPublicUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\/[^@?#/*]+(?:\/[^@?#]*)?\/v1$/.test(text);
+  return URL.canParse(text) && baseUrlPattern.test(text);
 }
 
 function isOrigin(text: string): boolean {

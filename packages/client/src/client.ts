@@ -179,9 +179,9 @@ export function createPetstoreClient<Form extends Int64Form>(
     names: Names<Options>,
     callOptions: Options | undefined,
   ): Promise<Incoming<Data>> {
-    // What could take effect twice takes a key.
-    const idempotencyKey = "idempotencyKey" in names ? randomKey() : undefined;
-    const taken: CreateOptions = { idempotencyKey, ...take("options", names, callOptions) };
+    const taken: CreateOptions = take("options", names, callOptions);
+    // What could take effect twice takes a key. Made only then: not every runtime has the means.
+    if ("idempotencyKey" in names && taken.idempotencyKey === undefined) taken.idempotencyKey = randomKey();
     return send(overrideSettings(settings, taken), { ...outgoing, ...taken });
   }
 

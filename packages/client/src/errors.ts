@@ -15,9 +15,11 @@ export class PetstoreError extends Error {
   declare readonly retries: number | undefined;
 
   /** @internal */
-  constructor(message: string, { cause, ...details }: { cause?: unknown; [name: string]: unknown } = {}) {
+  constructor(message: string, { cause, headers, ...details }: Record<string, unknown> = {}) {
     super(message, cause ? { cause } : undefined);
     Object.assign(this, details);
+    // Not enumerable, which keeps them out of logs.
+    if (headers) Object.defineProperty(this, "headers", { value: headers });
   }
 
   /** For logs: the error with its message, without its stack, cause and headers. */
@@ -49,6 +51,27 @@ export class TimeoutError extends PetstoreError {
 }
 
 /**
+ * Something between this program and the service answered: a sign-in proxy, a filter, a portal. The response is a redirect, which the API
+ * key must not follow, or no JSON, or an error without an Error body. It is no proof that nothing was stored, whatever its status, and says
+ * nothing about the API key or the animal. Temporary statuses are retried.
+ */
+export class InterceptedError extends PetstoreError {
+  override name = "InterceptedError";
+  /** The HTTP status. In a browser, 0 for a redirect. */
+  declare readonly status: number;
+  /** The headers of the response, as they arrived; not enumerable. In a browser, only those that the service exposes. */
+  declare readonly headers: Headers;
+  /** The first 200 characters of the body, on one line. */
+  declare readonly body: string;
+  /** The `X-Request-Id` of the response, if it has one. */
+  declare readonly requestId: string | undefined;
+  /** The number of failed attempts before this response. */
+  declare readonly retries: number;
+  /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
+  declare readonly retryAfterMs: number | undefined;
+}
+
+/**
  * A successful response breaks the contract, for example with an integer of more than 64 bits.
  */
 export class DecodeError extends PetstoreError {
@@ -59,8 +82,6 @@ export class DecodeError extends PetstoreError {
   declare readonly requestId: string | undefined;
   /** The first field that breaks the contract, such as `[3].status` in a list; `body` for the whole body. */
   declare readonly field: string;
-  /** The first 200 characters of a body that is not JSON, on one line; otherwise `undefined`. */
-  declare readonly body: string | undefined;
 }
 
 /** The properties of a response, besides its data. */
@@ -77,39 +98,21 @@ export interface ResponseDetails {
   next: string | undefined;
 }
 
-/** An error code of the service, or one of the client. */
-export type ApiErrorCode = ErrorCode | "unknown" | "redirected";
-
-/**
- * The service responded with an error, after all retries. Each kind of status has a subclass. A redirect is an error, because the API
- * key must not follow it: its code is `"redirected"`.
- */
+/** The service responded with an error, after all retries. Each kind of status has a subclass. */
 export class ApiError extends PetstoreError {
   override name = "ApiError";
-  /** The HTTP status. In a browser, 0 for a redirect. */
+  /** The HTTP status. */
   declare readonly status: number;
   /** The headers of the response, as they arrived; not enumerable. In a browser, only those that the service exposes. */
   declare readonly headers: Headers;
-  /**
-   * The error code. `"unknown"` if the response had no Error body, for example from a proxy; then see `body`. For a code that is not
-   * listed, which comes from a newer service, use `status`.
-   */
-  declare readonly code: ApiErrorCode | (string & {});
-  /** The first 200 characters of a body that is not an Error, on one line; otherwise `undefined`. */
-  declare readonly body: string | undefined;
-  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
+  /** The error code. For a code that is not listed, which comes from a newer service, use `status`. */
+  declare readonly code: ErrorCode | (string & {});
+  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if something removed it. */
   declare readonly requestId: string | undefined;
   /** The number of failed attempts before this response. */
   declare readonly retries: number;
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
-
-  /** @internal */
-  constructor(message: string, details?: Record<string, unknown>) {
-    super(message, details);
-    // Keeps them out of logs.
-    Object.defineProperty(this, "headers", { enumerable: false });
-  }
 }
 
 /** Any other 4xx, such as 400, 413 and 422: the service rejected the request. */
@@ -168,7 +171,7 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
  * this package.
  */
 export function isApiError(error: unknown): error is ApiError;
-export function isApiError<Code extends ApiErrorCode>(error: unknown, code: Code): error is ApiError & { code: Code };
-export function isApiError(error: unknown, code?: ApiErrorCode): boolean {
+export function isApiError<Code extends ErrorCode>(error: unknown, code: Code): error is ApiError & { code: Code };
+export function isApiError(error: unknown, code?: ErrorCode): boolean {
   return isPetstoreError(error) && "code" in error && (code === undefined || error.code === code);
 }

@@ -7,6 +7,7 @@ export {
   ConflictError,
   ConnectionError,
   DecodeError,
+  InterceptedError,
   InvalidArgumentError,
   isApiError,
   isPetstoreError,
@@ -15,7 +16,6 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
-  type ApiErrorCode,
   type ResponseDetails,
 } from "./errors.ts";
 export type { PetstoreEvent } from "./events.ts";

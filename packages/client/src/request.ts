@@ -99,20 +99,18 @@ async function exchange<Data>(
     signal,
     redirect: "manual", // the key must not follow a redirect
   };
-  let fetched: Response | undefined;
-  let text = "";
+  let fetched: Response;
+  let text: string;
   try {
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    if (isNew(cause)) throw cause; // thrown by a `fetch` that knows the errors of this package
-    // The status of an error matters more than its body.
-    if (!fetched || fetched.ok) {
-      const copy = copyOf(cause, clean);
-      throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(copy)}`, {
-        cause: copy,
-      });
-    }
+    // Thrown by a `fetch` that knows the errors of this package, or that misses something, such as `Request`.
+    if (isNew(cause) || cause instanceof ReferenceError) throw cause;
+    const copy = copyOf(cause, clean);
+    throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(copy)}`, {
+      cause: copy,
+    });
   }
   signal.throwIfAborted(); // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;

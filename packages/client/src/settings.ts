@@ -1,5 +1,5 @@
 import type { Int64Form } from "@petstore/contract/int64";
-import { apiKeyPattern, idempotencyKeyPattern, idempotencyKeyRule } from "@petstore/contract/rules";
+import { apiKeyPattern, baseUrlPattern, idempotencyKeyPattern, idempotencyKeyRule } from "@petstore/contract/rules";
 import packageJson from "../package.json" with { type: "json" };
 import { checkFields, failArgument, optional, take, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
@@ -36,7 +36,8 @@ const defaults = {
   timeoutMs: 30_000,
   maxRetries: 2,
   // Looked up at each call, because tracing tools may replace the global function later.
-  fetch: (url: string, init: FetchInit) => fetch(url, init),
+  fetch: (url: string, init: FetchInit) =>
+    typeof fetch === "function" ? fetch(url, init) : failArgument("fetch", "an option: there is no global one"),
   fetchOptions: {},
   int64: "exact",
   onEvent: () => {},
@@ -117,9 +118,10 @@ export function checkApiKey(apiKey: unknown): asserts apiKey is string {
 
 function checkBaseUrl(baseUrl: unknown): string {
   const text = String(baseUrl).replace(/\/$/, "");
-  const isBase = URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1$/.test(text);
-  if (!isBase) failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
-  return new URL(text).href;
+  try {
+    if (baseUrlPattern.test(text) && new URL(text)) return text;
+  } catch {} // such as a port above 65535
+  return failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
 }
 
 /** The `User-Agent` to send; `undefined` in a browser, where it would need the permission of the server (CORS), or be ignored. */

@@ -3,7 +3,7 @@ import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
 import { isObject, problemsOf } from "@petstore/contract/problems";
-import { basePath, isReservedId } from "@petstore/contract/rules";
+import { basePath, baseUrlPattern, isReservedId } from "@petstore/contract/rules";
 import { createMemoryStore, createOperations, type ImportedPet } from "@petstore/service";
 import { take, type Names } from "./check.ts";
 import { sleep } from "./deadline.ts";
@@ -43,13 +43,24 @@ export interface PetstoreFakeOptions {
    */
   apiKey?: string | undefined;
   /**
+   * The address in links to the next page, ending in `/v1`, as `PETSTORE_PUBLIC_URL` of the server.
+   * @default none: links are relative
+   */
+  publicUrl?: string | undefined;
+  /**
    * The time of the service. It decides when idempotency keys expire, when `getPet` is removed, and how long `latencyMs` takes.
    * @default the system's
    */
   clock?: Clock | undefined;
 }
 
-const fakeOptions: Names<PetstoreFakeOptions> = { pets: true, orders: true, apiKey: true, clock: true };
+const fakeOptions: Names<PetstoreFakeOptions> = {
+  pets: true,
+  orders: true,
+  apiKey: true,
+  publicUrl: true,
+  clock: true,
+};
 
 /** An initial animal. */
 export interface FakePet extends NewPet {
@@ -103,7 +114,8 @@ const origin = "https://petstore.test";
  */
 export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake {
   const taken = take("options", fakeOptions, options, reject);
-  const { apiKey = "pst_test_fake", clock = realClock } = taken;
+  const { apiKey = "pst_test_fake", publicUrl, clock = realClock } = taken;
+  if (publicUrl !== undefined && !baseUrlPattern.test(publicUrl)) reject("publicUrl", "like https://host/v1");
   const orders = toOrders(taken.orders ?? []);
   const now = () => clock.now();
   const store = createMemoryStore({
@@ -115,7 +127,7 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   const requests: FakeRequest[] = [];
   const faults = createFaults();
   const counts = new WeakMap<Fault, number>();
-  const operations = createOperations(store, { now, sign, digest: (text) => text, reportBug() {} });
+  const operations = createOperations(store, { now, sign, publicUrl, digest: (text) => text, reportBug() {} });
   const serve = createTransport(operations, apiKey, now);
 
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {

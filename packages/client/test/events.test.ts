@@ -43,7 +43,7 @@ test("201 after a ConnectionError and 503 emits the events of each attempt", asy
     { ...request, attempt: 1 },
     { type: "retry", ...call, attempt: 1, delayMs: 250, error: broken },
     { ...request, attempt: 2 },
-    { type: "response", ...call, attempt: 2, status: 503, requestId: undefined, ms: 0 },
+    { type: "response", ...call, attempt: 2, status: 503, requestId: "request-1", ms: 0 },
     { type: "retry", ...call, attempt: 2, delayMs: 3500, error: unavailable },
     { ...request, attempt: 3 },
     { type: "response", ...call, attempt: 3, status: 201, requestId: "abc-1", ms: 30 },

@@ -107,5 +107,7 @@ test("the fake rejects an unknown option", () => {
   const options = { animals: [pet] };
   const error = thrownBy(() => createPetstoreFake(options as object));
   expect(error).toBeInstanceOf(TypeError);
-  expect((error as Error).message).toBe("options must be without animals: there are only pets, orders, apiKey, clock");
+  expect((error as Error).message).toBe(
+    "options must be without animals: there are only pets, orders, apiKey, publicUrl, clock",
+  );
 });

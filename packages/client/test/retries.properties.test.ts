@@ -93,7 +93,10 @@ function start({ fates, shares, ...limits }: Plan): ScriptedClient {
       if (outcome === "silence") return await silence();
       if (outcome === "stalled body") return new Response(new ReadableStream());
       const headers = retryAfter === undefined ? {} : { "Retry-After": `${retryAfter}` };
-      return Response.json({ code: "a_code", message: "Rejected.", status: outcome }, { status: outcome, headers });
+      return Response.json(
+        { code: "unavailable", message: "Rejected.", status: outcome },
+        { status: outcome, headers },
+      );
     },
     { clock, ...limits },
   );

@@ -74,9 +74,9 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return () => new Response(JSON.stringify(body), { status, headers });
 }
 
-/** A response with an Error body. */
+/** An error of the service, which sends a request id with every response. */
 export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): Responder {
-  return json(status, { code, message: "Rejected.", status }, headers);
+  return json(status, { code, message: "Rejected.", status }, { "X-Request-Id": "request-1", ...headers });
 }
 
 /** Never responds, and ignores the signal. */

@@ -73,7 +73,7 @@ test.each<[Fault, string, number]>([
   [{ latencyMs: Infinity }, "TimeoutError", 30_000],
   [{ body: "stalled" }, "TimeoutError", 30_000],
   [{ body: "cut" }, "ConnectionError", 0],
-  [{ body: "invalid" }, "DecodeError", 0],
+  [{ body: "invalid" }, "InterceptedError", 0],
 ])("%j: the request has taken effect, and the client fails with a %s after %i ms", async (fault, name, ms) => {
   const { client, clock, petstore } = start([fault], { maxRetries: 0 });
   expect(await clock.settle(failure(client.createPet(rex)))).toMatchObject({ name });

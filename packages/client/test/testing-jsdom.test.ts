@@ -49,7 +49,7 @@ describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", 
   test.each<[BodyFault["body"], string, string]>([
     ["stalled", "TimeoutError", "timed out"],
     ["cut", "ConnectionError", "a simulated fault"],
-    ["invalid", "DecodeError", "body must be JSON"],
+    ["invalid", "InterceptedError", "listPets"],
   ])("a fault with the body %s is a %s: %s", async (body, name, reason) => {
     const clock = createClock();
     const petstore = createPetstoreFake({ clock });

@@ -46,6 +46,21 @@ describe("the options of a fake", () => {
     expect(options.orders).toStrictEqual([{ id: 2 }, { id: 1 }]);
   });
 
+  test.each([undefined, "https://petstore.example/a/v1"])(
+    "the address of links to the next page: %s, which a client follows",
+    async (publicUrl) => {
+      const petstore = createPetstoreFake({ pets: [rex, rex, rex], publicUrl });
+      const client = createPetstoreClient(petstore);
+      const { response } = await client.listPets({ limit: 2 }).withResponse();
+      expect(response.headers.get("Link")?.split("?")[0]).toBe(publicUrl === undefined ? "<" : `<${publicUrl}/pets`);
+      expect(await client.listPets({ limit: 2 }).toArray({ max: 9 })).toHaveLength(3);
+    },
+  );
+
+  test.each(["", "https://petstore.example", "/v1"])("a wrong address of links is rejected: %o", (publicUrl) => {
+    expect(() => createPetstoreFake({ publicUrl })).toThrow("publicUrl must be like https://host/v1");
+  });
+
   test("401 for any other API key", async () => {
     const petstore = createPetstoreFake({ apiKey: "pst_live_own" });
     expect((await createPetstoreClient(petstore).listPets()).data).toStrictEqual([]);

@@ -18,8 +18,8 @@ contact the operator. Malformed requests get 400, 408 or 431, unknown paths 404 
 
 ## Pages and retries
 
-A page has at most \`limit\` items (default ${pageLimit.default}). If there are more, the \`Link\` header has the URL of the next page. Use the URL
-unchanged: its cursor is opaque.
+A page has at most \`limit\` items (default ${pageLimit.default}). If there are more, the \`Link\` header has the URL of the next page, which may be
+relative to that of the request. Use it unchanged: its cursor is opaque.
 
 A GET is always safe to retry. To retry a POST, PATCH or DELETE safely, send an \`Idempotency-Key\` that is unique to the request, such as a
 UUID. For ${idempotencyWindowMs / 3_600_000} hours, retries of the same request with the same key return the original response and change nothing. If a

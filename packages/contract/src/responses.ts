@@ -47,7 +47,8 @@ export const responseHeaders = {
     example: "read, write, orders",
   },
   Link: {
-    description: 'URL of the next page, relative to the request (RFC 8288, `rel="next"`). Absent on the last page.',
+    description:
+      'URL of the next page (RFC 8288, `rel="next"`). Resolve it against the URL of the request: it is absolute only if the operator has set the address. Absent on the last page.',
     schema: { type: "string" },
     example: '<?cursor=3_72NpN5KiayeW13NKdW9mbA&limit=3>; rel="next"',
   },

@@ -36,6 +36,12 @@ export const reservedIds = { minimum: 2 ** 52, maximum: Number.MAX_SAFE_INTEGER 
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 /**
+ * A base URL, without its trailing slash: `http:` or `https:`, and a path that ends in `/v1`. No name, query or fragment, and no second
+ * scheme, as in `https://https://host/v1`.
+ */
+export const baseUrlPattern = /^https?:\/\/(?!.*:\/\/)[^@?#/*\s][^@?#*\s]*\/v1$/;
+
+/**
  * Text that can be sent as an API key: without quotes and backslashes, so that the key can be found in JSON. The service decides whether
  * the key is valid.
  */

@@ -16,10 +16,25 @@ export interface Page {
   headers: { Link?: string };
 }
 
+/** A list of the contract. */
+interface List {
+  path: string;
+  query: { shape: object };
+}
+
 /**
  * Returns a function that reads pages of a list. A cursor is the last id of a page and a signature, which also covers the list.
+ *
+ * @param publicUrl the address at which clients reach the service, if it is known: links to the next page begin with it
  */
-export function createPageReader<Query extends PageQuery>(name: string, { shape }: { shape: object }, sign: Sign) {
+export function createPageReader<Query extends PageQuery>(
+  name: string,
+  { path, query: { shape } }: List,
+  sign: Sign,
+  publicUrl: string | undefined,
+) {
+  // Most clients follow only an absolute reference by themselves. A relative one works behind any host and path prefix.
+  const address = publicUrl === undefined ? "" : publicUrl + path;
   // Every other declared parameter is a filter. A cursor is valid only for the same list with the same filters.
   const filters = Object.keys(shape).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
     string)[];
@@ -46,9 +61,9 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
     throw invalidRequest({ query: [{ field: "cursor", must: `${expected.cursor}, with the same filters` }] });
   }
 
-  /** The `Link` header of the next page (RFC 8288). The reference is relative, so it works behind any host and path prefix. */
+  /** The `Link` header of the next page (RFC 8288). */
   function nextLink(query: Query, last: StoredItem): string {
-    return `<?cursor=${write(query, last.id)}&limit=${query.limit}${filtersOf(query)}>; rel="next"`;
+    return `<${address}?cursor=${write(query, last.id)}&limit=${query.limit}${filtersOf(query)}>; rel="next"`;
   }
 
   function toPage(query: Query, found: readonly StoredItem[]): Page {

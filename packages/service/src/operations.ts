@@ -63,6 +63,8 @@ export interface Ports {
   /** Milliseconds since 1970. */
   now(this: void): number;
   sign: Sign;
+  /** The address at which clients reach the service, ending in `/v1`; `undefined` if nobody has said it. */
+  publicUrl?: string | undefined;
   /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
   /** Called with an error that is a bug, and rejects one animal of a batch: the request itself succeeds. */
@@ -70,9 +72,9 @@ export interface Ports {
 }
 
 /** The handlers of all operations. Each turns a checked request into a response, or throws an {@link HttpError} to reject it. */
-export function createOperations(store: Store, { now, sign, digest, reportBug }: Ports): Operations {
-  const readPets = createPageReader("pets", contract.listPets.query, sign);
-  const readOrders = createPageReader("orders", contract.listOrders.query, sign);
+export function createOperations(store: Store, { now, sign, publicUrl, digest, reportBug }: Ports): Operations {
+  const readPets = createPageReader("pets", contract.listPets, sign, publicUrl);
+  const readOrders = createPageReader("orders", contract.listOrders, sign, publicUrl);
 
   function idempotencyOf({ headers, caller }: Keyed, request: string): Idempotency | undefined {
     const key = headers["idempotency-key"];

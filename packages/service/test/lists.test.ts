@@ -54,6 +54,20 @@ test.for([
   expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
 });
 
+test.for([
+  ["listPets", "https://petstore.example/a/v1/pets"],
+  ["listOrders", "https://petstore.example/a/v1/store/orders"],
+] as const)("200 of %s: where an address is set, the Link begins with %s", async ([name, address]) => {
+  const { call } = startService({
+    pets: somePets(2),
+    orders: someOrders,
+    publicUrl: "https://petstore.example/a/v1",
+  });
+  const { headers } = await call(name, { query: { limit: "1" } });
+  expect(headers["Link"]).toMatch(/^<[^?]*\?cursor=[^&>]+&limit=1>; rel="next"$/);
+  expect(headers["Link"]?.slice(1).split("?")[0]).toBe(address);
+});
+
 test.for<[query: Record<string, string>, count: number]>([
   [{ limit: "1" }, 20],
   [{ limit: "7" }, 3],

@@ -47,6 +47,7 @@ export type TestServiceOptions = Partial<MemoryStoreOptions> & {
   /** Replaces methods of the store. */
   override?: Partial<Store>;
   reportBug?: (error: unknown) => void;
+  publicUrl?: string;
 };
 
 /** The service with a memory store. It signs cursors like the server; fingerprints are not hashed. */
@@ -54,10 +55,12 @@ export function startService({
   now = () => 0,
   override,
   reportBug = fail,
+  publicUrl,
   ...content
 }: TestServiceOptions = {}): TestService {
   const store = createMemoryStore({ cursorSecret, now, ...content });
-  const operations = createOperations({ ...store, ...override }, { now, sign, digest: (text) => text, reportBug });
+  const ports = { now, sign, publicUrl, digest: (text: string) => text, reportBug };
+  const operations = createOperations({ ...store, ...override }, ports);
   return {
     store,
     async call(name, { body, caller: by = caller, ...parts } = {}) {

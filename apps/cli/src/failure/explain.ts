@@ -1,4 +1,4 @@
-import { isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
+import { InterceptedError, isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
 import { petStatuses } from "@petstore/contract/fields";
 import { CommandError, exitCodes, type ExitCode, type Failure } from "./failure.ts";
 
@@ -41,7 +41,7 @@ export function withoutOperation({ message, operation = "" }: PetstoreError): st
 
 function explainApiError(error: ApiError, destination: Destination): Failure {
   const { status, code, requestId } = error;
-  const message = withoutOperation(error).replace("change baseUrl", "change --base-url");
+  const message = withoutOperation(error);
   const exitCode = statusCodes[status] ?? exitCodes.failed;
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
@@ -62,8 +62,7 @@ function hintFor(error: ApiError, destination: Destination): string {
   // A code is any text of the server, such as `constructor`.
   const known = Object.hasOwn(codeHints, code) ? codeHints[code] : undefined;
   if (known !== undefined) return known;
-  if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
-    return checkAddressHint(destination);
+  if (code === "route_not_found") return checkAddressHint(destination);
   if (status === 401) {
     const isSet = destination.apiKeyOrigin.startsWith("environment");
     const fix = isSet ? "Correct or unset it" : "Save a valid one with: petstore auth login";
@@ -114,12 +113,21 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
     const why = connectionHints[codeOf(error)] ?? "";
     return { exitCode: exitCodes.network, code: "network", message, hint: `${why} ${where}`.trimStart() };
   }
+  if (error instanceof InterceptedError) {
+    const { status, requestId } = error;
+    const hint = `${checkAddressHint(destination)}. If it is, sign in at the proxy or filter in front of it, or try again later`;
+    return { exitCode: exitCodes.network, code: "intercepted", message: capitalized(message), hint, status, requestId };
+  }
   if (name === "TimeoutError") {
     return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
   if (name === "InvalidArgumentError")
     return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message), hint: "See petstore --help" };
   return { exitCode: exitCodes.failed, code: "invalid_response", message, hint: checkAddressHint(destination) };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What the client calls otherwise. */

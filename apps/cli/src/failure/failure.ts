@@ -10,7 +10,7 @@ export const exitCodes = {
   authentication: 4,
   /** Not found (404), or the operation has been removed (410). */
   notFound: 5,
-  /** The service cannot be reached, or did not respond in time. */
+  /** The service cannot be reached, or did not respond in time, or something else responded. */
   network: 9,
   /** Ctrl-C or SIGTERM. */
   interrupted: 130,

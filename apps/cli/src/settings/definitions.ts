@@ -1,5 +1,5 @@
 import { parseCategoryNames } from "@petstore/contract/categories";
-import { apiKeyPattern } from "@petstore/contract/rules";
+import { apiKeyPattern, baseUrlPattern } from "@petstore/contract/rules";
 import { UsageError } from "../failure/failure.ts";
 import type { Setting, SettingName, Terminal } from "../types.ts";
 
@@ -74,16 +74,16 @@ export function isLoopback(address: string): boolean {
   return URL.canParse(address) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname);
 }
 
-/** Stricter than the client: rejects mistakes like `https://https://host/v1` and `https:///host/v1` too. */
 function isBaseUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
+  return URL.canParse(text) && baseUrlPattern.test(text.replace(/\/$/, ""));
 }
 
 function suggestBaseUrl(text: string): string {
   const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
-  const guess = [`${text}/v1`, `${scheme}://${text}`, `${scheme}://${text}/v1`]
-    .map((url) => url.replace(/\/+v1$/, "/v1"))
-    .find(isBaseUrl);
+  const address = text.replace(/[?#].*$/s, "");
+  // What follows `/v1` is the path of a request.
+  const base = /^.*?\/v1(?=\/|$)/s.exec(address)?.[0] ?? `${address}/v1`;
+  const guess = [base, `${scheme}://${base}`].map((url) => url.replace(/\/+v1$/, "/v1")).find(isBaseUrl);
   return guess === undefined ? "" : `: did you mean ${guess}?`;
 }
 

@@ -50,14 +50,21 @@ function page(status: number): RequestListener {
 
 const reset: RequestListener = ({ socket }) => socket.resetAndDestroy();
 
+const between = "Something between you and the service answered";
+
+const otherJson: RequestListener = (_request, response) => response.writeHead(403).end('{"error":"forbidden"}');
+
 const redirect: RequestListener = (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end();
 
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 
-test.for<[exitCode: number, what: string, listener: RequestListener, message: string, hint: string]>([
-  [5, "a page of a proxy: 404", page(404), "<html><title>Proxy</title></html> (404 unknown)", stranger],
-  [1, "a page of a proxy: 200", page(200), "a response that breaks the contract: body must be JSON", stranger],
-  [1, "a redirect, which the key must not follow", redirect, "redirected to /v1/pets: change --base-url", stranger],
+test.for<readonly [exitCode: number, what: string, listener: RequestListener, message: string, hint: string]>([
+  ...[200, 401, 403, 404, 511].map(
+    (status) =>
+      [9, `a page of a proxy: ${status}`, page(status), `${between} (${status} in HTML): <html>`, stranger] as const,
+  ),
+  [9, "other JSON: 403", otherJson, `${between} (403): {"error":"forbidden"}`, stranger],
+  [9, "a redirect, which the key must not follow", redirect, `${between} (302 to /v1/pets): empty body`, stranger],
   [9, "a reset", reset, "The request got no complete response from URL: read ECONNRESET", origin],
   [9, "silence", () => {}, "The request timed out after 2000 ms (attempt 1 of 1)", `Allow more time with --timeout.`],
 ])("%i: %s", async ([exitCode, what, listener, ...texts]) => {

@@ -123,7 +123,10 @@ describe("a bad value is rejected with its source, before anything is sent", () 
   test.for<[key: string, origin: string, given: string, problem: string]>([
     ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
     ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
-    ["base-url", "petstore auth login", "https://petstore.example/v1?verbose=1", urlForm],
+    ["base-url", "petstore auth login", "https://petstore.example/v1?verbose=1", guess("https://petstore.example/v1")],
+    ["base-url", fromVariable, "https://petstore.example/v1/pets", guess("https://petstore.example/v1")],
+    ["base-url", fromVariable, "petstore.example/a/v1/pets/17#top", guess("https://petstore.example/a/v1")],
+    ["base-url", fromVariable, "https://user:secret@petstore.example/v1", urlForm],
     ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
     ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],
     ["timeout", "flag --timeout", "30", timeForm],

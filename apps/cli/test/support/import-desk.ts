@@ -100,7 +100,7 @@ export function isBatch({ target }: Pick<ProxiedRequest, "target">): boolean {
 /** The response of a service that rejects a request. */
 export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
   const body = JSON.stringify({ code, message: "This is a test.", status });
-  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+  return { status, headers: { "Content-Type": "application/json", "X-Request-Id": "request-7", ...headers }, body };
 }
 
 /** The note of a run that has added these animals. */

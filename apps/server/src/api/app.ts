@@ -13,14 +13,13 @@ import express, {
 } from "express";
 import { FramedRequest } from "../http/framing.ts";
 import { respondToMethods, sendJson } from "../http/respond.ts";
-import type { AdmitOptions } from "./admit.ts";
-import { createEndpoints } from "./endpoints.ts";
+import { createEndpoints, type EndpointOptions } from "./endpoints.ts";
 import { createErrorHandlers } from "./errors.ts";
 import { createGate } from "./gate.ts";
 import { mountPages, type PagesOptions } from "./pages.ts";
 import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./request.ts";
 
-export interface AppOptions extends AdmitOptions, Tracking, PagesOptions {
+export interface AppOptions extends EndpointOptions, Tracking, PagesOptions {
   /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
 }

@@ -25,12 +25,17 @@ import type { Gate } from "./gate.ts";
 import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
+export interface EndpointOptions extends AdmitOptions {
+  /** The address at which clients reach the service, as the operator has set it: links to the next page begin with it. */
+  publicUrl: string | undefined;
+}
+
 /** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
-export function createEndpoints(options: AdmitOptions, gate: Gate, errorHandlers: ErrorHandlers): Router {
+export function createEndpoints(options: EndpointOptions, gate: Gate, errorHandlers: ErrorHandlers): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const { store, now } = options;
+  const { store, now, publicUrl } = options;
   const { handleError, reportBug } = errorHandlers;
-  const service = createOperations(store, { now, sign: signWith(store), digest: sha256, reportBug });
+  const service = createOperations(store, { now, sign: signWith(store), publicUrl, digest: sha256, reportBug });
   createExpressEndpoints(
     contract,
     {

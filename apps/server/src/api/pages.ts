@@ -14,7 +14,7 @@ export interface PagesOptions {
   /** Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
   /** The address of the service in the OpenAPI document; by default `/v1`. */
-  publicUrl?: string | undefined;
+  documentedUrl?: string | undefined;
   /** What the board calls itself. */
   boardName: string;
   /** What the board calls the categories. */
@@ -25,11 +25,11 @@ export interface PagesOptions {
 
 /** Everything that needs no API key: the board, its help, the reference page, their files, and the OpenAPI document. */
 export function mountPages(app: Express, options: PagesOptions): void {
-  const { hasBoard, boardName, categoryNames, publicUrl, hasSignInLinks } = options;
+  const { hasBoard, boardName, categoryNames, documentedUrl, hasSignInLinks } = options;
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   // Built and compressed at the first request.
-  const readOpenApi = once(async () => toContent(await promisify(gzip)(openApiText(publicUrl))));
+  const readOpenApi = once(async () => toContent(await promisify(gzip)(openApiText(documentedUrl))));
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {

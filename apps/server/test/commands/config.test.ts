@@ -17,6 +17,7 @@ const defaults: Config = {
   boardName: "Petstore",
   categoryNames: new Map(),
   publicUrl: undefined,
+  documentedUrl: undefined,
   logLevel: "info",
   corsOrigins: [],
   rateLimit: undefined,
@@ -57,6 +58,7 @@ const read: Config = {
   boardName: given.PETSTORE_BOARD_NAME,
   categoryNames: new Map(Object.entries({ 2: ["Cats"], 1: ["Dogs & puppies", "Dog"] } as const)),
   publicUrl: given.PETSTORE_PUBLIC_URL,
+  documentedUrl: given.PETSTORE_PUBLIC_URL,
   logLevel: "silent",
   corsOrigins: ["https://a.example", "http://b:3000"],
   rateLimit: { requests: 600, windowMs: 60_000 },
@@ -141,6 +143,14 @@ test("each setting takes its values", () => {
     expect(readConfig({ PETSTORE_DATABASE_URL: url }, false).databaseUrl).toBe(url);
 });
 
+test.each([
+  ["https://tierheim-köln.example/v1", "https://xn--tierheim-kln-ejb.example/v1"],
+  ["https://Petstore.example:443/a/v1", "https://petstore.example/a/v1"],
+  ["https://petstore.example/a>b/v1", "https://petstore.example/a%3Eb/v1"],
+])("the public address %s goes into headers as %s", (address, normal) => {
+  expect(readConfig({ ...database, PETSTORE_PUBLIC_URL: address }, false).publicUrl).toBe(normal);
+});
+
 test("each setting rejects any other value, and shows the valid ones", () => {
   for (const { name, message, values } of rejected) {
     for (const value of values) expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
@@ -219,13 +229,13 @@ describe("--dev", () => {
     const config = readConfig({}, true);
     const names = Object.entries({ 1: ["Dogs"], 2: ["Cats"], 3: ["Rabbits"], 4: ["Birds"] });
     const categoryNames = new Map(names); // of the sample animals
-    const publicUrl = "http://127.0.0.1:8080/v1";
+    const documentedUrl = "http://127.0.0.1:8080/v1"; // and links are relative
     expect(config).toEqual({
       ...defaults,
       databaseUrl: "sqlite:.data/petstore.db",
       drainMs: 0,
       categoryNames,
-      publicUrl,
+      documentedUrl,
     });
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });
@@ -239,7 +249,7 @@ describe("--dev", () => {
   test("listens only where nobody else can reach it", () => {
     for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
       expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
-      expect(readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).publicUrl).toBeUndefined();
+      expect(readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).documentedUrl).toBeUndefined();
     }
     for (const host of ["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"]) {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([

@@ -101,3 +101,16 @@ test("200 for openapi.json, byte for byte the file in the repository except a pu
   await using other = await startServer({ publicUrl });
   expect((await other.call("/openapi.json")).text).toBe(file.replace('"url": "/v1"', `"url": "${publicUrl}"`));
 });
+
+test("200: a link to the next page begins with the address that the operator has set, and with nothing that a caller sends", async () => {
+  const forwarded = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", Forwarded: "host=evil.example" };
+  for (const publicUrl of [undefined, "https://petstore.example/animals/v1"]) {
+    await using server = await startServer({
+      ...(publicUrl && { publicUrl }),
+      documentedUrl: "https://other.example/v1",
+    });
+    for (const name of ["Rex", "Mia"]) await server.call("/pets", { method: "POST", body: { name, categoryId: 1 } });
+    const { headers } = await server.call("/pets?limit=1", { headers: forwarded });
+    expect(headers.get("link")?.split("?")[0]).toBe(publicUrl === undefined ? "<" : `<${publicUrl}/pets`);
+  }
+});

@@ -24,6 +24,8 @@ export interface StartOptions {
   /** @default "Petstore" */
   boardName?: string;
   publicUrl?: string;
+  /** @default `publicUrl` */
+  documentedUrl?: string;
   /** Each with its name, and other words after `|`. */
   categoryNames?: ReadonlyMap<string, string>;
   /** As with `--dev`. @default false */
@@ -115,6 +117,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     hasBoard: true,
     boardName: "Petstore",
     publicUrl: undefined,
+    documentedUrl: options.publicUrl,
     hasSignInLinks: false,
     rateLimit: undefined,
     trustedProxies: new BlockList(),

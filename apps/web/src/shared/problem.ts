@@ -1,5 +1,10 @@
-import { isApiError, isPetstoreError, type ApiError, type BatchResult, type DecodeError } from "@petstore/client";
-import { errorCodes } from "@petstore/contract/error-codes";
+import {
+  isApiError,
+  isPetstoreError,
+  type BatchResult,
+  type DecodeError,
+  type InterceptedError,
+} from "@petstore/client";
 import type { Words } from "./words/en.ts";
 
 /** Why something did not work, for the user. */
@@ -34,14 +39,9 @@ export function toItemProblem({ status, error }: BatchResult<"string">, requestI
   return { kind, requestId, code: error?.code, isTemporary: temporary.includes(kind), retryAfterMs: undefined };
 }
 
-/**
- * Whether the service itself says that it has stored nothing of this attempt. 409: an earlier one is in progress. Only a listed code
- * proves it: whatever is between here and the service may refuse a response that tells of a success.
- */
+/** Whether the service itself says that it has stored nothing of this attempt. 409: an earlier one is in progress. */
 export function isRefusal(error: unknown): boolean {
-  if (!isApiError(error)) return false;
-  const { status, code } = error;
-  return isListed(code) && status >= 400 && status < 500 && ![408, 409].includes(status);
+  return isApiError(error) && error.status < 500 && ![408, 409].includes(error.status);
 }
 
 const temporary: readonly Problem["kind"][] = [
@@ -56,24 +56,19 @@ const temporary: readonly Problem["kind"][] = [
 
 function kindOf(error: unknown): Problem["kind"] {
   if (!isPetstoreError(error)) return "broken";
-  if (isApiError(error)) return kindOfError(error);
+  if (isApiError(error)) return kindOfStatus(error.status);
+  if (error.name === "InterceptedError") return kindOfIntercepted(error as InterceptedError);
   if (error.name === "ConnectionError") return navigator.onLine ? "unreachable" : "offline";
   if (error.name === "TimeoutError") return "slow";
   if (error.name === "InvalidArgumentError") return "rejected";
-  const { requestId, body } = error as DecodeError;
-  return requestId === undefined || body !== undefined ? "intercepted" : "broken";
+  // The service sends a request id with every response.
+  return (error as DecodeError).requestId === undefined ? "intercepted" : "broken";
 }
 
-/** Only an error in the form of the service is its own. Any other tells nothing about it, except that it could not be reached. */
-function kindOfError({ status, code, requestId }: ApiError): Problem["kind"] {
+/** What is in between tells nothing about the service, except that it could not be reached. */
+function kindOfIntercepted({ status }: InterceptedError): Problem["kind"] {
   const kind = kindOfStatus(status);
-  // A newer service has more codes. Its responses have a request id, as all of them.
-  const isOfService = isListed(code) || (requestId !== undefined && !["unknown", "redirected"].includes(code));
-  return isOfService || ["slow", "limited", "busy"].includes(kind) ? kind : "intercepted";
-}
-
-function isListed(code: string): boolean {
-  return errorCodes.some((each) => each === code);
+  return ["slow", "limited", "busy"].includes(kind) ? kind : "intercepted";
 }
 
 function kindOfStatus(status: number): Problem["kind"] {

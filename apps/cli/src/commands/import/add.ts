@@ -64,6 +64,7 @@ export async function addAll(run: Import, concurrency: Concurrency): Promise<voi
   let ownKey = 0;
   const sending: Sending = {
     terminal: context.terminal,
+    note: context.note,
     stop,
     client,
     apiKey,

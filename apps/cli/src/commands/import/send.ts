@@ -1,6 +1,7 @@
 import {
+  DecodeError,
+  InterceptedError,
   isApiError,
-  isPetstoreError,
   type ApiError,
   type BatchResult,
   type NewPet,
@@ -28,6 +29,8 @@ export type Outcome = Addition & ({ id: string; isReplayed: boolean } | { proble
 
 export interface Sending {
   terminal: Terminal;
+  /** Tells people something. */
+  note(this: void, text: string): void;
   /** Ends the import after the requests in progress. */
   stop: AbortController;
   client: PetstoreClient;
@@ -135,6 +138,8 @@ async function sendAlone(
     outcome = { ...addition, id: String(data.id), isReplayed };
   } catch (error) {
     const isTaken = isApiError(error, "reference_taken");
+    // A filter may dislike this row, and would answer each run.
+    if (error instanceof InterceptedError) sending.note(`the service has not answered row ${row.number}`);
     if (!isApiError(error) || !(isTaken || rowErrors.includes(error.status))) throw error;
     if (!isTaken && row.isNew !== true) unconfirmed.own ||= isDoubtful || !isProof(error);
     outcome = { ...addition, problem: problemOf(error) };
@@ -166,13 +171,15 @@ const passing: readonly unknown[] = [429, 502, 503, 504];
  * refuse a batch with any response, and still let single rows pass.
  */
 function isRefusal(error: unknown): error is { status: number; retries: number } {
-  if (!isApiError(error)) return isPetstoreError(error) && error.name === "DecodeError";
-  const { status, code } = error;
-  if (rowErrors.includes(status) || noBatches.includes(status)) return true;
-  return (code === "unknown" || code === "redirected") && !passing.includes(status);
+  if (error instanceof InterceptedError) return !passing.includes(error.status);
+  if (isApiError(error)) return rowErrors.includes(error.status) || noBatches.includes(error.status);
+  return error instanceof DecodeError;
 }
 
-/** Whether an error shows that nothing was added. With 409 or 5xx, and before a retry, a row may have been added. */
+/**
+ * Whether an error shows that nothing was added. With 409 or 5xx, and before a retry, a row may have been added, and always if the service
+ * did not answer itself.
+ */
 function isProof(error: unknown): boolean {
   return isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;
 }

@@ -58,11 +58,11 @@ describe("login", () => {
 });
 
 describe("login saves nothing and keeps saved settings", () => {
-  test.for([200, 302])("1: when the responses are not from the service: %i", async (status, { home }) => {
+  test.for([200, 302])("9: when the responses are not from the service: %i", async (status, { home }) => {
     const page: RequestListener = (_request, response) =>
       response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
     await using other = await startRecorder(page);
-    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(1);
+    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(9);
   });
 
   test("4: when the service does not accept the key", async ({ home, server }) => {

@@ -54,7 +54,21 @@ test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
     errorResponse(429, "rate_limited", { "Retry-After": "3600" }),
     /hint: Try again in 3600 s/,
   ],
-  [1, "a response that breaks the contract", { status: 201, body: "<title>Hello</title>" }, /breaks the contract/],
+  [1, "a response that breaks the contract", { status: 201, body: "{}" }, /breaks the contract/],
+  [
+    9,
+    "a filter of responses",
+    { status: 403, body: "<title>No</title>" },
+    /note: the service has not answered row \d+$/m,
+  ],
+  [9, "a page that says 400", { status: 400, body: "<title>No</title>" }, /and the service answered \(400 in HTML\)/],
+  [9, "another JSON with 422", { status: 422, body: '{"error":"no"}' }, /and the service answered \(422\)/],
+  [
+    9,
+    "a page to sign in",
+    { status: 302, headers: { Location: "https://login.example/" }, body: "" },
+    /\(302 to https/,
+  ],
   [9, "a connection that breaks", "cut", /got no complete response from .*: (?:read ECONNRESET|other side closed)/],
 ])(
   "%i: %s stops the import after the rows in progress, and the next run continues",
@@ -112,21 +126,29 @@ test("1: a row that the service refuses is reported with its line, and the other
   await expectRestToBeAdded(server, desk, rows(9));
 });
 
-test.for<[what: string, flags: string, treat: (request: ProxiedRequest) => Promise<Outcome>]>([
+test.for<[exitCode: number, what: string, flags: string, treat: (request: ProxiedRequest) => Promise<Outcome>]>([
   [
+    9,
+    "whose response a filter has replaced",
+    "",
+    async ({ forward }) => (await forward(), { status: 400, body: "<title>No</title>" }),
+  ],
+  [
+    1,
     "that another request may be adding",
     "--retries 0",
     async ({ forward }) => (await forward(), errorResponse(409, "idempotency_in_progress")),
   ],
   [
+    1,
     "that is rejected at the second attempt, after a lost response,",
     "",
     async ({ number, forward }) => (number === 2 ? errorResponse(400, "invalid_request") : (await forward(), "cut")),
   ],
-])("1: a row %s is uncertain: another key does not send it", async ([, flags, treat], { server, proxy }) => {
+])("%i: a row %s is uncertain: another key does not send it", async ([exitCode, , flags, treat], { server, proxy }) => {
   proxy.treat = treat;
   const desk = importDesk(proxy, [row("Rex")]);
-  expect(await desk.import(`rows.ndjson ${flags}`)).toMatchObject({ exitCode: 1 });
+  expect(await desk.import(`rows.ndjson ${flags}`)).toMatchObject({ exitCode });
   proxy.treat = ({ forward }) => forward();
   const sent = proxy.requests.length;
   const environment = { PETSTORE_API_KEY: "pst_test_another" };
