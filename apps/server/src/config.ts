@@ -150,8 +150,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {ConfigError} if a setting is missing or invalid
  */
 export function readConfig(environment: Environment, isDevelopment: boolean) {
-  const isGiven = ([name, value]: [string, string | undefined]) => value !== "" && !isServiceAddress(name, value);
-  const given = Object.fromEntries(Object.entries(environment).filter(isGiven));
+  const entries = Object.entries(environment);
+  const given = Object.fromEntries(entries.filter(([name, value]) => value !== "" && !isServiceAddress(name, value)));
   const problems: string[] = [];
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
   if (urlFile !== undefined) {
