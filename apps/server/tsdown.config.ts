@@ -68,7 +68,7 @@ export default defineConfig({
           const [bundle] = await build({
             ...asOneFile,
             config: false,
-            entry: fileURLToPath(writerModule),
+            entry: { writer: fileURLToPath(writerModule) }, // without a name, the path would be a glob: it may contain (1)
             write: false,
             clean: false, // it would be the directory of the program
             logLevel: "warn",

@@ -34,12 +34,16 @@ export async function outputOf(
 }
 
 /**
- * A directory for a copy of the checkout, to try a change in. Its name has what breaks a careless program.
+ * A directory for a copy of the checkout, to try a change in.
  * @param variables of the programs that run in it
+ * @param name of the directory. By default, it has what breaks a careless program. Browsers add (1) to a second download
  */
-export function copyCheckout(variables: Readonly<Record<string, string>> = {}) {
+export function copyCheckout(variables: Readonly<Record<string, string>> = {}, name = "an ünusual copy (1)") {
   const directory = temporaryDirectory();
-  const copy = { path: join(directory.path, "an ünusual copy"), [Symbol.dispose]: () => directory[Symbol.dispose]() };
+  const copy = {
+    path: join(directory.path, name),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
   mkdirSync(copy.path);
 
   /** Runs a program in a workspace of the copy. @throws {Error} with its output, if it fails */
@@ -83,8 +87,8 @@ export function copyCheckout(variables: Readonly<Record<string, string>> = {}) {
 }
 
 /** A copy of the checkout for the tests of a file, in which each begins without changes. */
-export function patchedCopy() {
-  const copy = copyCheckout();
+export function patchedCopy(name?: string) {
+  const copy = copyCheckout({}, name);
   afterAll(() => copy[Symbol.dispose]());
 
   beforeAll(async () => {

@@ -5,6 +5,7 @@ import {
   errors,
   maxBatchSize,
   maxBodyBytes,
+  maxHeadersBytes,
   maxBodyDepth,
   maxBodyValues,
   maxTargetBytes,
@@ -35,10 +36,9 @@ test("docs/api.md has the limits of the contract and of the server", () => {
   );
   const server = read("apps/server/src/http/listen.ts");
   const waits = read("apps/server/src/limits.ts");
-  const seconds = (source: string, text: string): string => `${numberIn(source, text) / 1000} s`;
   expect(Object.fromEntries(limits)).toMatchObject({
     "path and query": `${maxTargetBytes.toLocaleString("en")} bytes`,
-    "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
+    "request headers, with path, query and cookies": `${maxHeadersBytes / 1024} KB`,
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
     "body of several animals": `${bodyLimitOf(operations.createPets).toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,
@@ -60,6 +60,10 @@ test("docs/api.md has a row for each scope, with its operations", () => {
     expect(row.match(/`[A-Z]+ [^`]+`/g)?.toSorted()).toEqual(calls.toSorted());
   }
 });
+
+function seconds(source: string, text: string): string {
+  return `${numberIn(source, text) / 1000} s`;
+}
 
 /** The number after some text. */
 function numberIn(source: string, text: string): number {

@@ -17,7 +17,7 @@ test("0: in a new clone and an empty home, the first command serves, the next on
   using home = temporaryDirectory();
   using copy = copyCheckout();
   await copy.commit();
-  const checkout = join(home.path, "a clone");
+  const checkout = join(home.path, "a clone (1)");
   await copy.runIn(".", "git", "clone", "--quiet", ".", checkout);
 
   const registry = execFileSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8" }).trim();

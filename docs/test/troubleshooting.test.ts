@@ -38,6 +38,10 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
     await server.call(key, "/pets", animal, { "Idempotency-Key": "1" });
     return (await server.call(key, "/pets", animal.replace("Rex", "Tom"), { "Idempotency-Key": "1" })).text;
   },
+  "with cookies": async ({ server }) => {
+    const headers = { Accept: "text/html", Cookie: "session=1; ".repeat(1_600) };
+    return (await fetch(new URL("/", server.url), { headers })).text();
+  },
   "There is no API key": ({ directory }) => listWith(directory, ""),
   PETSTORE_API_KEY: ({ directory, key }) => listWith(directory, `PETSTORE_API_KEY=${key}`),
   "got no": async ({ directory, key }) => {

@@ -144,9 +144,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings. An empty value counts as unset. @throws {ConfigError} if a setting is missing or invalid */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings. An empty value counts as unset, and so does the address of a Service.
+ * @throws {ConfigError} if a setting is missing or invalid
+ */
+export function readConfig(environment: Environment, isDevelopment: boolean) {
+  const entries = Object.entries(environment);
+  const given = Object.fromEntries(entries.filter(([name, value]) => value !== "" && !isServiceAddress(name, value)));
   const problems: string[] = [];
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
   if (urlFile !== undefined) {
@@ -207,10 +213,32 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** Variables that look like settings but are not, probably misspelt. Settings of the client and the CLI are fine. */
-export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownSettings(environment: Environment): string[] {
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL"];
-  return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
+  return Object.entries(environment)
+    .filter(([name, value]) => name.startsWith("PETSTORE_") && !known.includes(name) && !isOfService(name, value))
+    .map(([name]) => name);
 }
+
+/** Settings that Kubernetes has replaced by the address of a Service, such as one named `petstore`. They count as unset. */
+export function settingsOfServices(environment: Environment): string[] {
+  return Object.keys(settingsSchema.shape).filter((name) => isServiceAddress(name, environment[name]));
+}
+
+/** Kubernetes and Docker set `PETSTORE_PORT=tcp://10.3.2.1:80` for a Service or a link named `petstore`. */
+function isServiceAddress(name: string, value = ""): boolean {
+  return name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value);
+}
+
+/** Whether a variable is one of the many that Kubernetes and Docker set for a Service or a link. */
+function isOfService(name: string, value = ""): boolean {
+  const isLinkedName = name.endsWith("_NAME") && /^\/[^/]+\/[^/]+$/.test(value);
+  const parts = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)*$|^PETSTORE_(?:\w+_)?ENV_/;
+  return isServiceAddress(name, value) || isLinkedName || parts.test(name);
+}
+
+/** What to do about a setting that is the address of a Service. */
+export const serviceAdvice = "set by Kubernetes for a Service and counts as unset: use enableServiceLinks: false";
 
 /** The sentence about an unknown setting. */
 export function notASetting(name: string): string {

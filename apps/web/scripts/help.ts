@@ -42,9 +42,9 @@ export async function help(): Promise<Plugin> {
 
 /** By the names of the built files. */
 async function findPages(): Promise<ReadonlyMap<string, HelpPage>> {
-  const files = globSync(join(workspace, "src/shared/words/*.ts")).toSorted();
+  const files = globSync("src/shared/words/*.ts", { cwd: workspace }).toSorted(); // its path may contain (1)
   const pages = files.map(async (file) => {
-    const { words } = (await import(pathToFileURL(file).href)) as { words: Words };
+    const { words } = (await import(pathToFileURL(join(workspace, file)).href)) as { words: Words };
     const suffix = words.language.tag === "en" ? "" : `.${words.language.tag}`;
     return [`help${suffix}.html`, { words, source: join(workspace, `../../docs/board${suffix}.md`) }] as const;
   });

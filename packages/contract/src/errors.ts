@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { errorCodes, type ErrorCode } from "./error-codes.ts";
 import { expected } from "./messages.ts";
-import { maxTargetBytes } from "./rules.ts";
+import { maxHeadersBytes, maxTargetBytes } from "./rules.ts";
 import type { Shape } from "./shape.ts";
 
 // One error of the API. Its message and headers may depend on one detail of the request.
@@ -80,7 +80,10 @@ export const errors = declareErrors({
     message: "Too many requests with this API key. Wait the number of seconds in Retry-After.",
     headers: (seconds) => ({ "Retry-After": seconds }),
   },
-  headers_too_large: { status: 431, message: "The request target and headers are too large." },
+  headers_too_large: {
+    status: 431,
+    message: `The request target and headers must be at most ${maxHeadersBytes} bytes long, with cookies. In a browser, delete the cookies of this host.`,
+  },
   internal_error: { status: 500, message: "The service failed. The failure was logged with the request id." },
   unavailable: {
     status: 503,

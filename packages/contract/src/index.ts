@@ -19,6 +19,7 @@ export {
   maxBodyBytes,
   maxBodyDepth,
   maxBodyValues,
+  maxHeadersBytes,
   maxTargetBytes,
   pageLimit,
   reservedIds,

@@ -21,6 +21,9 @@ export const maxBodyValues = 20_000;
 /** The longest request target, in bytes. */
 export const maxTargetBytes = 4096;
 
+/** The longest request target and headers together, in bytes. Browsers send the cookies of all programs on a host name. */
+export const maxHeadersBytes = 16 * 1024;
+
 /** The number of animals or orders on a page. */
 export const minPageLimit = 1;
 export const maxPageLimit = 100;

@@ -1,6 +1,14 @@
 import { stat } from "node:fs/promises";
 import { keyState, type Store } from "@petstore/service";
-import { ConfigError, notASetting, readConfig, unknownSettings, type Config } from "../config.ts";
+import {
+  ConfigError,
+  notASetting,
+  readConfig,
+  serviceAdvice,
+  settingsOfServices,
+  unknownSettings,
+  type Config,
+} from "../config.ts";
 import { isLoopback } from "../http/client-address.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 import { Servers } from "../store/postgres/connect.ts";
@@ -33,6 +41,7 @@ async function findAll(terminal: Terminal): Promise<Finding[]> {
   try {
     const config = readConfig(environment, dev);
     checks.push(...unknownSettings(environment).map((name) => warning(true, notASetting(name))));
+    checks.push(...settingsOfServices(environment).map((name) => warning(true, `${name} is ${serviceAdvice}`)));
     checks.push(...(await findInDatabase(config, terminal)));
   } catch (error) {
     const messages = error instanceof ConfigError ? error.problems : [(error as Error).message];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { RequestListener, ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basePath } from "@petstore/contract";
+import { basePath, maxHeadersBytes } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Limits } from "../limits.ts";
 import { Connections } from "./connections.ts";
@@ -62,7 +62,7 @@ export async function listen(
     keepAliveTimeout,
     ...messages,
     requireHostHeader: false, // Node's own response has no Error body
-    maxHeaderSize: 16 * 1024,
+    maxHeaderSize: maxHeadersBytes,
   });
   // Their size is limited. With a limit on their number, Node would drop headers silently, including duplicates that must be rejected.
   server.maxHeadersCount = 0;

@@ -27,6 +27,15 @@ test("1 for a database that does not exist yet, with a warning for a misspelt se
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
+test("0 with a warning for a port that is the address of a Service", async ({ petstore }) => {
+  await petstore.createKey();
+  const message =
+    "PETSTORE_ADMIN_PORT is set by Kubernetes for a Service and counts as unset: use enableServiceLinks: false";
+  expect(await diagnose(petstore, 0, { PETSTORE_ADMIN_PORT: "tcp://10.3.2.1:9090" })).toEqual([
+    { level: "warning", message },
+  ]);
+});
+
 test("1 for a file that others can read, and a warning without an active key", async ({ petstore }) => {
   await petstore.run("migrate");
   chmodSync(petstore.path("petstore.db"), 0o644);

@@ -10,6 +10,19 @@ import { test, type Petstore } from "../support/petstore.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
+test("0 among the variables of Services: starts, and the log names a setting that is the address of one, and none as unknown", async ({
+  petstore,
+}) => {
+  await using server = await petstore.serve({
+    PETSTORE_SERVICE_HOST: "10.3.2.1",
+    PETSTORE_PORT_80_TCP: "tcp://10.3.2.1:80",
+    PETSTORE_ADMIN_PORT: "tcp://10.3.2.1:9090",
+  });
+  await server.printed(/"level":40,.*"setting":"PETSTORE_ADMIN_PORT","msg":"set by Kubernetes for a Service/);
+  const { stdout } = await expectExit(0, server.stop());
+  expect(stdout).not.toMatch(/unknown settings|admin port open/);
+});
+
 describe("serve --dev", () => {
   test("starts with nothing: creates files that only their owner can read, and animals of every status, and keeps them, with a new key only if the old one is revoked, and the address of the server that started last; no board with PETSTORE_BOARD=off", async ({
     petstore,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "../support/petstore.ts";
@@ -12,6 +12,37 @@ test("export ends quietly when its reader stops", async ({ petstore }) => {
   const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
   await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
   expect(readFileSync(petstore.path("status"), "utf8")).toBe("0\n");
+});
+
+describe("an import from standard input", () => {
+  const animal = '{"id":1,"name":"Bella","categoryId":1}\n';
+
+  test.for([
+    ["that is missing", "missing", "ENOENT"],
+    ["that is a file", "all.ndjson", "ENOTDIR"],
+  ])("1 with a TMPDIR %s, with what to do, and nothing is stored", async ([, name = "", code = ""], { petstore }) => {
+    writeFileSync(petstore.path("all.ndjson"), animal);
+    const folder = petstore.path(name);
+    const { ended } = petstore.shell('"$@" import pets - <all.ndjson', { TMPDIR: folder });
+    const { stderr } = await expectExit(1, ended, { stderr: /^petstore-server: [^\n]+\n$/ });
+    expect(stderr).toContain(`standard input cannot be copied to ${folder}: ${code}`);
+    expect(stderr).toContain("set TMPDIR to a directory with room that can be written, or import a file");
+    expect(existsSync(petstore.path("petstore.db"))).toBe(false);
+  });
+
+  test("0 from a file with a TMPDIR that is missing", async ({ petstore }) => {
+    writeFileSync(petstore.path("all.ndjson"), animal);
+    const { ended } = petstore.start("import pets all.ndjson", { TMPDIR: petstore.path("missing") });
+    await expectExit(0, ended, { stderr: /1 pets stored/ });
+  });
+
+  test("0, and leaves nothing in TMPDIR", async ({ petstore }) => {
+    writeFileSync(petstore.path("all.ndjson"), animal);
+    mkdirSync(petstore.path("copies"));
+    const { ended } = petstore.shell('"$@" import pets - <all.ndjson', { TMPDIR: petstore.path("copies") });
+    await expectExit(0, ended, { stderr: /1 pets stored/ });
+    expect(readdirSync(petstore.path("copies"))).toEqual([]);
+  });
 });
 
 describe("a terminal", () => {

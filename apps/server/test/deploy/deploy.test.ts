@@ -86,6 +86,11 @@ test("the image is built with the versions of the checkout from pinned images, a
   expect(dockerfile).toContain(`fetch('http://127.0.0.1:${config.admin?.port}/livez')`);
 });
 
+test("the image copies standard input to its only folder that can be written, for an import", () => {
+  const [, folder = ""] = /^VOLUME (\S+)$/m.exec(dockerfile) ?? [];
+  expect(dockerfile).toMatch(new RegExp(`^ +TMPDIR=${folder} \\\\$`, "m"));
+});
+
 test("compose runs the server on valid settings, with longer to stop than it needs, and gives no container a privilege that it does not need, or a password", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };

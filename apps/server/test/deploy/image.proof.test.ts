@@ -41,16 +41,25 @@ function makeRootFileSystem(built: string, folder: string): string {
 }
 
 /** Runs a program in the image as a container does: as its user, with nothing that can be written but `data`. */
-function startIn(rootFileSystem: string, data: string, args: readonly string[], more: Record<string, string>): Running {
+function startIn(
+  rootFileSystem: string,
+  data: string,
+  args: readonly string[],
+  { more, input }: { more: Record<string, string>; input: string },
+): Running {
   const [, user = ""] = /^USER (\S+)$/m.exec(dockerfile) ?? [];
   const environment = Object.fromEntries(
-    [...dockerfile.matchAll(/\b(NODE_ENV|PETSTORE_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]),
+    [...dockerfile.matchAll(/\b(NODE_ENV|TMPDIR|PETSTORE_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
   );
   const script = `
     mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && mount --bind ${data} "$0/data" &&
     mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot --userspec=${user} "$0" "$@"`;
   return start("unshare", ["--mount", "sh", "-c", script, rootFileSystem, ...args], {
     directory: rootFileSystem,
+    input,
     environment: { ...environment, PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: "", ...more },
   });
 }
@@ -79,13 +88,16 @@ test("the image builds the program from its files, and starts read-only, as its 
   mkdirSync(data);
   chownSync(data, 10_001, 10_001);
   const program = wordsOf(/^ENTRYPOINT (\[.*\])$/m);
-  const inImage = (args: readonly string[], more: Record<string, string> = {}) => startIn(image, data, args, more);
+  const inImage = (args: readonly string[], more: Record<string, string> = {}, input = "") =>
+    startIn(image, data, args, { more, input });
   const anyPort = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" };
   const writing =
     'try { require("fs").writeFileSync("/app/x", "") } catch ({ code }) { console.log(process.getuid(), code) }';
   await expectExit(0, inImage([program[0] ?? "", "-e", writing]).ended, { stdout: "10001 EROFS\n" });
   const { stdout } = await expectExit(0, inImage([...program, "keys", "create", "--name", "shop"]).ended);
   const key = stdout.trim();
+  const imported = inImage([...program, "import", "orders", "-"], {}, '{"id":1}\n');
+  await expectExit(0, imported.ended, { stderr: "1 orders stored, 0 already stored.\n" });
 
   for (const animals of [1, 2]) {
     await using server = await serving(inImage([...program, ...wordsOf(/^CMD (\[.*\])$/m)], anyPort));

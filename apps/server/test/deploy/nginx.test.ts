@@ -67,6 +67,9 @@ describe.each(installed("nginx"))("behind %s", (program) => {
     const listed = await send(nginx, get("/v1/pets").replace("<key>", server.apiKey));
     expect(listed).toMatchObject({ status: 200, body: "[]" });
     expect(listed?.headers["strict-transport-security"]).toBe(strictTransport);
+    // Of other programs on the host name.
+    const withCookies = get("/v1/pets", `Cookie: ${"session=1; ".repeat(1_600)}`);
+    expect(await send(nginx, withCookies.replace("<key>", server.apiKey))).toMatchObject({ status: 200, body: "[]" });
     await expectRejected(get("/elsewhere"), "route_not_found");
     const served = server.logs.length;
     // By the service.

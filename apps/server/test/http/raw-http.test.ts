@@ -93,6 +93,14 @@ test.for(rejections)(
   },
 );
 
+test("431 for the board with 17 KB of cookies, of other programs on its host name, names the cookies", async ({
+  server,
+}) => {
+  const request = get("/", `Cookie: ${"session=1; ".repeat(1_600)}`, "Accept: text/html");
+  const { body } = await expectRejected(server, request, "headers_too_large");
+  expect(body).toContain("delete the cookies of this host");
+});
+
 test.for([
   [200, "HTTP/1.0", get().replace("HTTP/1.1", "HTTP/1.0")],
   [200, "a target in absolute form", get(absolute, close)],

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
 import type { Logger } from "pino";
 import { createApp } from "../../api/app.ts";
-import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
+import {
+  developmentDirectory,
+  readConfig,
+  serviceAdvice,
+  settingsOfServices,
+  unknownSettings,
+  type Config,
+} from "../../config.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { watchBackground } from "../../monitoring/background.ts";
@@ -108,6 +115,7 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   started(server.url);
   const unknown = unknownSettings(terminal.environment);
   if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
+  for (const setting of settingsOfServices(terminal.environment)) log.warn({ setting }, serviceAdvice);
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
   log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");

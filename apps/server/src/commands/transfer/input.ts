@@ -40,9 +40,21 @@ async function withCopy<Result>(
   chunks: AsyncIterable<Buffer>,
   work: (input: Input) => Promise<Result>,
 ): Promise<Result> {
-  const directory = mkdtempDisposableSync(join(tmpdir(), "petstore-import-"));
-  const copy = join(directory.path, "input");
-  await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // exists until the handle is closed
-  await writeFile(handle, chunks);
+  await using handle = await openCopy().catch((error: NodeJS.ErrnoException): never => failToCopy(name, error));
+  await writeFile(handle, chunks).catch((error: NodeJS.ErrnoException): never => {
+    if (error.syscall === "write") failToCopy(name, error);
+    throw error; // the source cannot be read
+  });
   return await work(inputOf(name, handle, await handle.stat()));
+}
+
+/** A private file without a name, which exists until it is closed. */
+async function openCopy(): Promise<FileHandle> {
+  using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-import-"));
+  return await open(join(directory.path, "input"), "wx+", 0o600);
+}
+
+function failToCopy(name: string, { message }: Error): never {
+  const advice = "set TMPDIR to a directory with room that can be written, or import a file";
+  throw new CommandError(exitCodes.unexpected, `${name} cannot be copied to ${tmpdir()}: ${message}: ${advice}`);
 }
