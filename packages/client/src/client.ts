@@ -5,7 +5,16 @@ import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
 import { decodeBatch, toBatch, type KeyedNewPet } from "./batch.ts";
-import { checkFields, optional, take, toJson, type Check, type FieldChecks, type Names } from "./check.ts";
+import {
+  checkFields,
+  failArgument,
+  optional,
+  take,
+  toJson,
+  type Check,
+  type FieldChecks,
+  type Names,
+} from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks, type Decode } from "./decode.ts";
 import { toResult, type Incoming, type Outgoing, type Result } from "./exchange.ts";
 import {
@@ -273,7 +282,11 @@ const queryChecks = {
   reference: optionalReference,
 } satisfies Record<Exclude<keyof ListPetsQuery, "cursor">, Check> & FieldChecks;
 
-/** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
+/**
+ * A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP.
+ * @throws {InvalidArgumentError} where there is no `crypto`, as in React Native
+ */
 function randomKey(): string {
+  if (typeof crypto === "undefined") failArgument("idempotencyKey", "passed: there is no crypto.getRandomValues");
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

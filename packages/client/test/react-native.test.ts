@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { inOrder, json, rex, scriptedClient } from "./scripted-client.ts";
+import { createPetstoreClient, InvalidArgumentError } from "../src/index.ts";
+import { failure, inOrder, json, rex, scriptedClient } from "./scripted-client.ts";
 
 /** The URL of React Native joins what it is given, and has no `canParse`. */
 class ReactNativeURL {
@@ -30,4 +31,28 @@ test("200 for every page of a list in React Native", async () => {
 test("201 with an idempotency key of the program in React Native, which has no crypto", async () => {
   const { client } = scriptedClient(json(201, rex));
   expect(await client.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey: "own" })).toStrictEqual(rex);
+});
+
+test("without crypto, a write needs an idempotency key of the program, and nothing is sent", async () => {
+  const { client, requests } = scriptedClient(json(201, rex));
+  const message = "idempotencyKey must be passed: there is no crypto.getRandomValues";
+  expect(await failure(client.createPet({ name: "Rex", categoryId: 7 }))).toEqual(new InvalidArgumentError(message));
+  expect(requests).toEqual([]);
+});
+
+test("without fetch, every call says so at once", async () => {
+  vi.stubGlobal("fetch", undefined);
+  const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "pst_test_key" });
+  const message = "fetch must be an option: there is no global one";
+  const error = await failure(client.listPets());
+  expect(error).toBeInstanceOf(InvalidArgumentError);
+  expect(error).toMatchObject({ message, retries: 0 });
+});
+
+test("what a fetch misses, such as Request, is said at once, and never retried", async () => {
+  const { client, requests } = scriptedClient(() => {
+    throw new ReferenceError("Request is not defined");
+  });
+  expect(await failure(client.listPets())).toEqual(new ReferenceError("Request is not defined"));
+  expect(requests).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import {
   ApiError,
   checkNewPet,
   createPetstoreClient,
+  InterceptedError,
   isApiError,
   isPetstoreError,
   NotFoundError,
@@ -82,6 +83,7 @@ export function explain(error: unknown): string {
   if (isApiError(error, "pet_not_found")) return error.requestId ?? "";
   if (error instanceof NotFoundError || error instanceof ApiError) return explainCode(error.code as ErrorCode);
   if (error instanceof TimeoutError) return error.name;
+  if (error instanceof InterceptedError) return `${error.status} ${error.body}`;
   return isPetstoreError(error) ? JSON.stringify(error.toJSON()) : "";
 }
 
