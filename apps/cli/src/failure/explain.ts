@@ -1,4 +1,11 @@
-import { InterceptedError, isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
+import {
+  DecodeError,
+  InterceptedError,
+  isApiError,
+  isPetstoreError,
+  type ApiError,
+  type PetstoreError,
+} from "@petstore/client";
 import { petStatuses } from "@petstore/contract/fields";
 import { CommandError, exitCodes, type ExitCode, type Failure } from "./failure.ts";
 
@@ -113,7 +120,7 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
     const why = connectionHints[codeOf(error)] ?? "";
     return { exitCode: exitCodes.network, code: "network", message, hint: `${why} ${where}`.trimStart() };
   }
-  if (error instanceof InterceptedError) {
+  if (isFromElsewhere(error)) {
     const { status, requestId } = error;
     const hint = `${checkAddressHint(destination)}. If it is, sign in at the proxy or filter in front of it, or try again later`;
     return { exitCode: exitCodes.network, code: "intercepted", message: capitalized(message), hint, status, requestId };
@@ -124,6 +131,11 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   if (name === "InvalidArgumentError")
     return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message), hint: "See petstore --help" };
   return { exitCode: exitCodes.failed, code: "invalid_response", message, hint: checkAddressHint(destination) };
+}
+
+/** Whether something else than the service answered. The service sends a request id with every response. */
+function isFromElsewhere(error: PetstoreError): error is InterceptedError | DecodeError {
+  return error instanceof InterceptedError || (error instanceof DecodeError && error.requestId === undefined);
 }
 
 function capitalized(text: string): string {

@@ -52,7 +52,9 @@ const reset: RequestListener = ({ socket }) => socket.resetAndDestroy();
 
 const between = "Something between you and the service answered";
 
-const otherJson: RequestListener = (_request, response) => response.writeHead(403).end('{"error":"forbidden"}');
+function otherJson(status: number): RequestListener {
+  return (_request, response) => response.writeHead(status).end('{"error":"forbidden"}');
+}
 
 const redirect: RequestListener = (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end();
 
@@ -63,7 +65,8 @@ test.for<readonly [exitCode: number, what: string, listener: RequestListener, me
     (status) =>
       [9, `a page of a proxy: ${status}`, page(status), `${between} (${status} in HTML): <html>`, stranger] as const,
   ),
-  [9, "other JSON: 403", otherJson, `${between} (403): {"error":"forbidden"}`, stranger],
+  [9, "other JSON: 200", otherJson(200), "The request got a response that breaks the contract: body must be", stranger],
+  [9, "other JSON: 403", otherJson(403), `${between} (403): {"error":"forbidden"}`, stranger],
   [9, "a redirect, which the key must not follow", redirect, `${between} (302 to /v1/pets): empty body`, stranger],
   [9, "a reset", reset, "The request got no complete response from URL: read ECONNRESET", origin],
   [9, "silence", () => {}, "The request timed out after 2000 ms (attempt 1 of 1)", `Allow more time with --timeout.`],

@@ -54,7 +54,7 @@ test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
     errorResponse(429, "rate_limited", { "Retry-After": "3600" }),
     /hint: Try again in 3600 s/,
   ],
-  [1, "a response that breaks the contract", { status: 201, body: "{}" }, /breaks the contract/],
+  [9, "an empty object", { status: 201, body: "{}" }, /breaks the contract/],
   [
     9,
     "a filter of responses",
