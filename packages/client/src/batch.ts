@@ -15,19 +15,20 @@ export type KeyedNewPet = NewPet & {
 
 /**
  * The body of a request that adds animals.
- * @param call begins the keys of animals that have none. Keys with a common beginning are stored next to each other, which costs the
+ * @param newKey makes the beginning of the keys of animals that have none. Keys with a common beginning are stored next to each other, which costs the
  * service half as much.
  * @throws {InvalidArgumentError} naming a field that breaks its rule, such as `pets[3].name`
  */
-export function toBatch(pets: unknown, call: string): object {
+export function toBatch(pets: unknown, newKey: () => string): object {
   if (!Array.isArray(pets) || pets.length < 1 || pets.length > maxBatchSize) failArgument("pets", batchRule);
+  let call: string | undefined;
   return {
     pets: (pets as unknown[]).map((pet, index) => {
       const report = (field: string, rule: string) => failArgument(`pets[${index}].${field}`, rule);
       const fields = toNewPet(pet, report);
       const { idempotencyKey } = Object(pet) as KeyedNewPet;
       checkFields({ idempotencyKey }, { idempotencyKey: optionalKey }, report);
-      return { ...fields, idempotencyKey: idempotencyKey ?? `${call}-${index}` };
+      return { ...fields, idempotencyKey: idempotencyKey ?? `${(call ??= newKey())}-${index}` };
     }),
   };
 }
@@ -35,10 +36,11 @@ export function toBatch(pets: unknown, call: string): object {
 const resultChecks: FieldChecks = { status: [Number.isInteger, "a status"] };
 const errorChecks: FieldChecks = { code: anyText, message: anyText };
 
-export function decodeBatch<Form extends Int64Form>(form: Int64Form): Decode<BatchResult<Form>[]> {
+/** @param length how many animals were sent */
+export function decodeBatch<Form extends Int64Form>(form: Int64Form, length: number): Decode<BatchResult<Form>[]> {
   const decodePet = decodeObject<Pet<Form>>(petChecks, form);
   return (body, fail) => {
-    if (!Array.isArray(body)) return fail("body", "an array");
+    if (!Array.isArray(body) || body.length !== length) return fail("body", `an array of ${length}`);
     return body.map((item: unknown, index) => {
       const result = Object(item) as BatchResult<Form>;
       const failAt = (place: string) => (field: string, rule: string) => fail(`[${index}].${place}${field}`, rule);

@@ -49,6 +49,7 @@ import { overrideSettings, resolveOptions } from "./settings.ts";
  *
  * - {@link ApiError} when the service responds with an error
  * - {@link ConnectionError} or {@link TimeoutError} when no complete response arrives
+ * - {@link InterceptedError} when something between this program and the service responds
  * - {@link DecodeError} when a response breaks the contract
  * - {@link InvalidArgumentError} when an argument or option is invalid; nothing was sent
  * - the reason of the `signal` when that aborts
@@ -238,8 +239,8 @@ export function createPetstoreClient<Form extends Int64Form>(
     experimental: {
       createPets: (pets, callOptions) =>
         toResult(async () => {
-          const json = toJson(toBatch(pets, randomKey()));
-          const decode = decodeBatch<Form>(settings.int64);
+          const json = toJson(toBatch(pets, randomKey));
+          const decode = decodeBatch<Form>(settings.int64, pets.length);
           const outgoing = { operation: "createPets", method: "POST", path: "/pet-batches", json, decode };
           return await call(outgoing, requestOptions, callOptions);
         }),
@@ -287,6 +288,7 @@ const queryChecks = {
  * @throws {InvalidArgumentError} where there is no `crypto`, as in React Native
  */
 function randomKey(): string {
-  if (typeof crypto === "undefined") failArgument("idempotencyKey", "passed: there is no crypto.getRandomValues");
+  if (typeof crypto !== "object" || !("getRandomValues" in crypto))
+    failArgument("idempotencyKey", "passed: there is no crypto.getRandomValues");
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

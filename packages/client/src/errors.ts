@@ -5,7 +5,7 @@ const brand = Symbol.for("@petstore/client.error");
 
 /**
  * The base class of all errors of this package. Test for it with {@link isPetstoreError}. No error contains the API key, even if a
- * response or `fetch` repeats it, except in the `headers` of an {@link ApiError}.
+ * response or `fetch` repeats it as it is, except in `headers`.
  */
 export class PetstoreError extends Error {
   override name = "PetstoreError";

@@ -76,7 +76,7 @@ async function exchange<Data>(
   const { apiKey, baseUrl, clock, fetchOptions } = settings;
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   checkApiKey(key);
-  signal.throwIfAborted();
+  if (signal.aborted) throw signal.reason;
 
   /** The beginning of an untrusted text on one line, without the API key, control characters and changes of the text direction. */
   const clean = (text: string): string =>
@@ -112,7 +112,7 @@ async function exchange<Data>(
       cause: copy,
     });
   }
-  signal.throwIfAborted(); // a `fetch` may ignore the signal
+  if (signal.aborted) throw signal.reason; // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;
   const requestId = clean(responseHeaders.get("X-Request-Id") ?? "") || undefined;
   const response = { status, headers: responseHeaders, requestId, retries: origin.attempt - 1 };

@@ -1,4 +1,5 @@
-import { errorCodes, type ErrorCode } from "@petstore/contract/error-codes";
+import type { ErrorBody } from "@petstore/contract";
+import { errorCodes } from "@petstore/contract/error-codes";
 import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, InterceptedError, type ResponseDetails } from "./errors.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
@@ -15,46 +16,56 @@ export function readData<Data>(
   clean: (text: string) => string,
 ): Incoming<Data> {
   const { status, requestId, headers } = details;
+  const retryAfterMs = retryAfter(headers, clock.now());
+  function failIntercepted(): never {
+    const [beginning = ""] = /^.{0,200}/u.exec(clean(text)) ?? [];
+    const form = formOf(status, clean(headers.get("Location") ?? ""), beginning);
+    throw new InterceptedError(
+      `${operation}: something between you and the service answered (${form}): ${beginning || "empty body"}`,
+      { ...details, body: beginning, retryAfterMs },
+    );
+  }
   let body: unknown;
-  let isJson = true;
   try {
     body = text ? parseJson(text) : undefined;
   } catch {
-    isJson = false; // the message of the parser may contain a part of the API key
+    failIntercepted(); // the message of the parser may contain a part of the API key
   }
-  const retryAfterMs = retryAfter(headers, clock.now());
-  const { code, message } = Object(body) as Record<string, unknown>;
-
-  if (ok && isJson) {
+  if (ok) {
     const isEmpty = status === 204 && method === "DELETE";
+    // The service sends its id with every response. An empty one without it can come from anywhere.
+    if (isEmpty && !requestId) failIntercepted();
     const fail = (field: string, expected: string): never => {
-      const problem = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
-      throw new DecodeError(problem, { status, requestId, field });
+      const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
+      throw new DecodeError(message, { status, requestId, field });
     };
-    // The service sends the id with every response. An empty one without it can come from anywhere.
-    if (!isEmpty || requestId) {
-      const data = isEmpty ? (undefined as Data) : decode(body, fail);
-      return { data, response: { ...details, next: nextPath(headers, path, past, fail) } };
-    }
+    const data = isEmpty ? (undefined as Data) : decode(body, fail);
+    return { data, response: { ...details, next: nextPath(headers, path, past, fail) } };
   }
-  if (status >= 400 && isErrorCode(code, requestId))
-    throw new (apiErrorClass(status))(
-      `${operation}: ${clean(typeof message === "string" ? message : "no message")} (${status} ${code})`,
-      { ...details, code, retryAfterMs },
-    );
-  const beginning = /^.{0,200}/u.exec(clean(text))?.[0];
-  const location = headers.get("Location");
-  const form = location && status < 400 ? ` to ${clean(location)}` : /^ ?</.test(beginning ?? "") ? " in HTML" : "";
-  throw new InterceptedError(
-    `${operation}: something between you and the service answered (${status || "redirect"}${form}): ${beginning || "empty body"}`,
-    { ...details, body: beginning, retryAfterMs },
-  );
+  const error = Object(body) as Partial<ErrorBody>;
+  if (status < 400 || !isErrorBody(error, details)) failIntercepted();
+  const { code, message } = error;
+  throw new (apiErrorClass(status))(`${operation}: ${clean(message ?? "no message")} (${status} ${code})`, {
+    ...details,
+    code,
+    retryAfterMs,
+  });
 }
 
-/** Whether a code is one of the service. A newer service has more. Its responses have a request id, as all of them. */
-function isErrorCode(code: unknown, requestId: string | undefined): code is string {
-  if (typeof code !== "string") return false;
-  return errorCodes.includes(code as ErrorCode) || (requestId !== undefined && /^[a-z_]+$/.test(code));
+/** What responded, in words: `302 to https://login.example/`, or `403 in HTML`. In a browser, a redirect has status 0 and no headers. */
+function formOf(status: number, location: string, beginning: string): string {
+  // The query of an address to sign in is long, and may repeat the API key.
+  if (location && status < 400) return `${status} to ${location.replace(/[?#].*/, "").slice(0, 200)}`;
+  return `${status || "redirect"}${/^ ?</.test(beginning) ? " in HTML" : ""}`;
+}
+
+/** Whether an error is in the form of the service. A newer service has more codes. Its responses have a request id, as all of them. */
+function isErrorBody(
+  { code, message, status: said }: Partial<ErrorBody>,
+  { status, requestId }: Omit<ResponseDetails, "next">,
+): boolean {
+  if (typeof code !== "string" || typeof (message ?? "") !== "string") return false;
+  return errorCodes.includes(code) || (requestId !== undefined && said === status && /^[a-z_]+$/.test(code));
 }
 
 /** The value of `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds. */

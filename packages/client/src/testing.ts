@@ -135,7 +135,7 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
     const request = await readRequest(input, init);
     const { url } = request;
     if (url.origin !== origin) throw new TypeError(`the fake serves ${origin}, not ${url.origin}`);
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw signal.reason;
     const shown = { operation: operationOf(request), ...withoutKey(request) };
     requests.push(shown);
     const fault = takeFault(faults, counts, shown);

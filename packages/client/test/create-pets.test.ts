@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createPetstoreClient } from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
 
@@ -34,6 +34,13 @@ test("retries send the same keys, so that nothing is stored twice", async () => 
   ]);
 });
 
+test("without crypto, a batch whose animals all have keys of their own is sent", async () => {
+  vi.stubGlobal("crypto", {});
+  const { client } = start();
+  expect(await client.createPets([{ ...rex, idempotencyKey: "own" }])).toMatchObject([{ status: 201 }]);
+  await expect(client.createPets([rex])).rejects.toThrow("idempotencyKey must be passed");
+});
+
 test.each([
   [[], "pets must be an array of 1 to 100 animals"],
   [Array.from({ length: 101 }, () => rex), "pets must be an array of 1 to 100 animals"],
@@ -47,12 +54,14 @@ test.each([
 });
 
 test.each([
-  ["{}", "body must be an array"],
+  ["{}", "body must be an array of 1"],
+  ["[]", "body must be an array of 1"],
+  ['[{"status":201},{"status":201}]', "body must be an array of 1"],
   ['[{"pet":{}}]', "[0].status must be"],
   ['[{"status":201,"pet":{"id":1}}]', "[0].pet.name must be"],
   ['[{"status":400}]', "[0].error.code must be"],
 ])("%s breaks the contract", async (text, message) => {
-  const fetch = async () => new Response(text);
+  const fetch = async () => new Response(text, { headers: { "X-Request-Id": "a" } });
   const { experimental } = createPetstoreClient({ baseUrl: "http://localhost/v1", apiKey: "key", fetch });
   await expect(experimental.createPets([rex])).rejects.toThrow(message);
 });

@@ -40,6 +40,18 @@ describe("a response that is not the service's is an InterceptedError", () => {
     ["other JSON", html(403, '{"error":"forbidden"}'), "403", '{"error":"forbidden"}'],
     ["JSON that is no object", html(400, "null"), "400", "null"],
     ["another code", html(403, '{"code":"forbidden"}'), "403", '{"code":"forbidden"}'],
+    [
+      "another code with a request id",
+      html(403, '{"code":"forbidden"}', { "X-Request-Id": "a" }),
+      "403",
+      '{"code":"forbidden"}',
+    ],
+    [
+      "a known code whose message is no text",
+      html(400, '{"code":"unavailable","message":{}}'),
+      "400",
+      '{"code":"unavailable","message":{}}',
+    ],
     ["a code that is no word", html(400, '{"code":42}', { "X-Request-Id": "a" }), "400", '{"code":42}'],
     ["no text", () => new Response(new Uint8Array([0xff, 0xfe, 0x00, 0x41]), { status: 500 }), "500", "\ufffd\ufffd A"],
     ["control characters", html(502, "a\u001b[31mred\u0007\u202etxt\u2067.\u2028end"), "502", "a [31mred txt . end"],
@@ -90,7 +102,7 @@ describe("a redirect is an InterceptedError, and neither followed nor retried", 
     const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key" }).listPets({ limit: 5 }));
     expect([server.requests.length, elsewhere.requests.length]).toStrictEqual([1, 0]);
     const location = `${elsewhere.url}/pets?limit=5`;
-    const message = `listPets: ${said} (308 to ${location}): Moved`;
+    const message = `listPets: ${said} (308 to ${elsewhere.url}/pets): Moved`;
     expect(error).toMatchObject({ name: "InterceptedError", status: 308, requestId: "a", retries: 0, message });
     expect((error as InterceptedError).headers.get("Location")).toBe(location);
   });

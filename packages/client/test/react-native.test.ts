@@ -1,6 +1,6 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, InvalidArgumentError } from "../src/index.ts";
-import { failure, inOrder, json, rex, scriptedClient } from "./scripted-client.ts";
+import { drop, failure, inOrder, json, rex, scriptedClient, silence } from "./scripted-client.ts";
 
 /** The URL of React Native joins what it is given, and has no `canParse`. */
 class ReactNativeURL {
@@ -55,4 +55,41 @@ test("what a fetch misses, such as Request, is said at once, and never retried",
   });
   expect(await failure(client.listPets())).toEqual(new ReferenceError("Request is not defined"));
   expect(requests).toHaveLength(1);
+});
+
+/** The package `abort-controller`, which React Native has up to 0.86: without a reason, and without `throwIfAborted`. */
+class OlderAbortController {
+  readonly signal = Object.assign(new EventTarget(), { aborted: false });
+  abort(): void {
+    this.signal.aborted = true;
+    this.signal.dispatchEvent(new Event("abort"));
+  }
+}
+
+describe("with the AbortController of older React Native", () => {
+  beforeEach(() => void vi.stubGlobal("AbortController", OlderAbortController));
+
+  test("200 for a call", async () => {
+    const { client } = scriptedClient(json(200, [rex]));
+    expect((await client.listPets()).data).toEqual([rex]);
+  });
+
+  test.each(["before", "during"])("a signal that aborts %s a call ends it with an error", async (when) => {
+    const { client } = scriptedClient(silence);
+    const controller = new OlderAbortController();
+    if (when === "before") controller.abort();
+    const call = client.listPets({}, { signal: controller.signal as unknown as AbortSignal });
+    const ended = failure(call);
+    if (when === "during") controller.abort();
+    expect(await ended).toEqual(new Error("This operation was aborted"));
+  });
+
+  test("a signal that aborts while a call waits ends it with an error", async () => {
+    const { client, clock } = scriptedClient(drop);
+    const controller = new OlderAbortController();
+    const ended = failure(client.listPets({}, { signal: controller.signal as unknown as AbortSignal }));
+    await clock.pass(0); // until it waits for the next attempt
+    controller.abort();
+    expect(await ended).toEqual(new Error("This operation was aborted"));
+  });
 });
