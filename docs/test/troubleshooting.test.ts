@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { occupyPort } from "@petstore/test-kit/free-port";
+import { startHttpServer } from "@petstore/test-kit/http-server";
 import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { patternOf, runSession } from "./session.ts";
@@ -44,6 +45,12 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
   },
   "There is no API key": ({ directory }) => listWith(directory, ""),
   PETSTORE_API_KEY: ({ directory, key }) => listWith(directory, `PETSTORE_API_KEY=${key}`),
+  Something: async ({ directory, key }) => {
+    await using proxy = await startHttpServer((_request, response) =>
+      response.writeHead(403).end("<html>Sign in</html>"),
+    );
+    return await listWith(directory, `PETSTORE_API_KEY=${key} PETSTORE_BASE_URL=${proxy.origin}/v1`);
+  },
   "got no": async ({ directory, key }) => {
     // The port of a connection: nobody listens there, and nobody can begin to.
     const { port: listening, close } = await occupyPort();

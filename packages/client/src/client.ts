@@ -288,7 +288,6 @@ const queryChecks = {
  * @throws {InvalidArgumentError} where there is no `crypto`, as in React Native
  */
 function randomKey(): string {
-  if (typeof crypto !== "object" || !("getRandomValues" in crypto))
-    failArgument("idempotencyKey", "passed: there is no crypto.getRandomValues");
+  if (typeof crypto === "undefined") failArgument("idempotencyKey", "passed: there is no crypto.getRandomValues");
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -1,5 +1,4 @@
-import type { ErrorBody } from "@petstore/contract";
-import { errorCodes } from "@petstore/contract/error-codes";
+import { errorCodes, type ErrorCode } from "@petstore/contract/error-codes";
 import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, InterceptedError, type ResponseDetails } from "./errors.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
@@ -42,14 +41,13 @@ export function readData<Data>(
     const data = isEmpty ? (undefined as Data) : decode(body, fail);
     return { data, response: { ...details, next: nextPath(headers, path, past, fail) } };
   }
-  const error = Object(body) as Partial<ErrorBody>;
-  if (status < 400 || !isErrorBody(error, details)) failIntercepted();
-  const { code, message } = error;
-  throw new (apiErrorClass(status))(`${operation}: ${clean(message ?? "no message")} (${status} ${code})`, {
-    ...details,
-    code,
-    retryAfterMs,
-  });
+  const { code = "", message, status: said } = Object(body) as { code?: string; message?: unknown; status?: unknown };
+  // A newer service has more codes. Its errors have the same form, and a request id.
+  const isNewer = requestId && said === status && /^[a-z_]+$/.test(code);
+  if (status < 400 || !(isNewer || errorCodes.includes(code as ErrorCode))) failIntercepted();
+  const why = typeof message === "string" ? clean(message) : "no message";
+  const error = `${operation}: ${why} (${status} ${code})`;
+  throw new (apiErrorClass(status))(error, { ...details, code, retryAfterMs });
 }
 
 /** What responded, in words: `302 to https://login.example/`, or `403 in HTML`. In a browser, a redirect has status 0 and no headers. */
@@ -57,15 +55,6 @@ function formOf(status: number, location: string, beginning: string): string {
   // The query of an address to sign in is long, and may repeat the API key.
   if (location && status < 400) return `${status} to ${location.replace(/[?#].*/, "").slice(0, 200)}`;
   return `${status || "redirect"}${/^ ?</.test(beginning) ? " in HTML" : ""}`;
-}
-
-/** Whether an error is in the form of the service. A newer service has more codes. Its responses have a request id, as all of them. */
-function isErrorBody(
-  { code, message, status: said }: Partial<ErrorBody>,
-  { status, requestId }: Omit<ResponseDetails, "next">,
-): boolean {
-  if (typeof code !== "string" || typeof (message ?? "") !== "string") return false;
-  return errorCodes.includes(code) || (requestId !== undefined && said === status && /^[a-z_]+$/.test(code));
 }
 
 /** The value of `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds. */

@@ -75,10 +75,7 @@ function hintFor(error: ApiError, destination: Destination): string {
     const fix = isSet ? "Correct or unset it" : "Save a valid one with: petstore auth login";
     return `The API key comes from: ${destination.apiKeyOrigin}. ${fix}`;
   }
-  if (status === 429 || status === 503) {
-    const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-    return seconds === 0 ? "Try again later" : `Try again in ${seconds} s`;
-  }
+  if (status === 429 || status === 503) return whenToRetry(retryAfterMs);
   if (status < 500) return "Check the command with --help. If it is right, this petstore may be older than the service";
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }
@@ -106,6 +103,11 @@ const connectionHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another host.",
 };
 
+/** Whether no connection came about, so that nothing was sent. */
+export function isUnreachable(error: PetstoreError): boolean {
+  return error.retries === 0 && Object.hasOwn(connectionHints, codeOf(error));
+}
+
 /** The code of the first cause. */
 function codeOf(error: NodeJS.ErrnoException): string {
   return error.cause instanceof Error ? codeOf(error.cause) : (error.code ?? "");
@@ -122,7 +124,7 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   }
   if (isFromElsewhere(error)) {
     const { status, requestId } = error;
-    const hint = `${checkAddressHint(destination)}. If it is, sign in at the proxy or filter in front of it, or try again later`;
+    const hint = hintForElsewhere(error, destination);
     return { exitCode: exitCodes.network, code: "intercepted", message: capitalized(message), hint, status, requestId };
   }
   if (name === "TimeoutError") {
@@ -136,6 +138,26 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
 /** Whether something else than the service answered. The service sends a request id with every response. */
 function isFromElsewhere(error: PetstoreError): error is InterceptedError | DecodeError {
   return error instanceof InterceptedError || (error instanceof DecodeError && error.requestId === undefined);
+}
+
+function hintForElsewhere(error: InterceptedError | DecodeError, destination: Destination): string {
+  const { baseUrl } = destination;
+  const secure = baseUrl.replace(/^http:/, "https:");
+  if (error instanceof DecodeError) return checkAddressHint(destination);
+  if (secure !== baseUrl && error.headers.get("Location")?.startsWith(secure) === true)
+    return `Use ${secure} as the address, which is ${baseUrl} now (${destination.baseUrlOrigin})`;
+  if (error.retryAfterMs !== undefined || isPassing(error.status)) return whenToRetry(error.retryAfterMs);
+  return `${checkAddressHint(destination)}. If it is, sign in where it sends you, or ask who runs the network between`;
+}
+
+/** Whether what is in between says that the service cannot be reached now. Cloudflare sends 520 to 529. */
+function isPassing(status: number): boolean {
+  return [429, 502, 503, 504].includes(status) || (status >= 520 && status <= 529);
+}
+
+function whenToRetry(retryAfterMs = 0): string {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return seconds === 0 ? "Try again later" : `Try again in ${seconds} s`;
 }
 
 function capitalized(text: string): string {

@@ -43,10 +43,14 @@ test.for<[exitCode: number, status: number, code: ErrorCode | "constructor", hin
   expect(server.received).toHaveLength(1);
 });
 
-function page(status: number): RequestListener {
+function page(status: number, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) =>
-    response.writeHead(status, { "Content-Type": "text/html" }).end("<html><title>Proxy</title></html>");
+    response.writeHead(status, { "Content-Type": "text/html", ...headers }).end("<html><title>Proxy</title></html>");
 }
+
+/** What a proxy answers that only serves https. */
+const toHttps: RequestListener = ({ headers: { host }, url }, response) =>
+  response.writeHead(308, { Location: `https://${host}${url}` }).end();
 
 const reset: RequestListener = ({ socket }) => socket.resetAndDestroy();
 
@@ -65,6 +69,15 @@ test.for<readonly [exitCode: number, what: string, listener: RequestListener, me
     (status) =>
       [9, `a page of a proxy: ${status}`, page(status), `${between} (${status} in HTML): <html>`, stranger] as const,
   ),
+  [9, "a page of a proxy: 502", page(502), `${between} (502 in HTML): <html>`, "hint: Try again later"],
+  [
+    9,
+    "a page with a time",
+    page(503, { "Retry-After": "120" }),
+    `${between} (503 in HTML)`,
+    "hint: Try again in 120 s",
+  ],
+  [9, "a redirect to https", toHttps, `${between} (308 to https://`, "hint: Use https://"],
   [9, "other JSON: 200", otherJson(200), "The request got a response that breaks the contract: body must be", stranger],
   [9, "other JSON: 403", otherJson(403), `${between} (403): {"error":"forbidden"}`, stranger],
   [9, "a redirect, which the key must not follow", redirect, `${between} (302 to /v1/pets): empty body`, stranger],

@@ -63,7 +63,7 @@ export async function importPets(context: Context, file: string, options: Import
     const pass = openPass(context, opened, plan, options.rejected);
     const run = { ...pass, importId, client, apiKey: connection.apiKey, journal, summary, addedIds, unconfirmed };
     await addAll(run, toConcurrency(options.concurrency)).catch((error: unknown) => {
-      noteStop(context, summary, error);
+      noteStop(context, summary, unconfirmed.own, error);
       throw error;
     });
   } finally {
@@ -131,15 +131,17 @@ function openPass(
   return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 
-function noteStop({ note }: Context, summary: Summary, error: unknown): void {
+/** @param isUnconfirmed whether rows may have been added without a confirmation */
+function noteStop({ note }: Context, summary: Summary, isUnconfirmed: boolean, error: unknown): void {
   const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
   const changed = summary.changed === undefined ? "" : ` ${formatCount(summary.changed)} changed,`;
   const { exitCode } = explain(error) ?? {};
   // These errors come again until something is changed.
   const needsFix = exitCode === exitCodes.usage || exitCode === exitCodes.authentication;
   const fix = needsFix ? "Fix the error below, and run" : "Run";
+  const others = isUnconfirmed ? ". Others may have been added, too: none is added twice" : "";
   note(
-    `stopped: ${added} added, ${before} added before,${changed} ${rejected} rejected. ${fix} the same command again to continue`,
+    `stopped: ${added} added, ${before} added before,${changed} ${rejected} rejected. ${fix} the same command again to continue${others}`,
   );
 }
 

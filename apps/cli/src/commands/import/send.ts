@@ -139,7 +139,10 @@ async function sendAlone(
   } catch (error) {
     const isTaken = isApiError(error, "reference_taken");
     // A filter may dislike this row, and would answer each run.
-    if (error instanceof InterceptedError) sending.note(`the service has not answered row ${row.number}`);
+    if (error instanceof InterceptedError)
+      sending.note(
+        `the service has not answered row ${row.number}: if the next run stops there too, take it out of the file`,
+      );
     if (!isApiError(error) || !(isTaken || rowErrors.includes(error.status))) throw error;
     if (!isTaken && row.isNew !== true) unconfirmed.own ||= isDoubtful || !isProof(error);
     outcome = { ...addition, problem: problemOf(error) };

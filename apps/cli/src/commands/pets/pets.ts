@@ -13,6 +13,7 @@ import { animalForm, confirmRemoval, nameOf, readJson } from "../input.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
 import { changeOptions, columns, fieldOptions, fields, filterOptions, int64, statusOption } from "./fields.ts";
+import { sendRepeatable } from "./repeatable.ts";
 
 export function addPets(program: Command, run: Run): void {
   const pets = program
@@ -102,13 +103,16 @@ interface CreateOptions extends Partial<NewPet>, Selection {
 }
 
 async function createPet(context: Context, options: CreateOptions): Promise<void> {
-  const { file, idempotencyKey } = options;
+  const { file } = options;
   const { terminal } = context;
   // Validates all settings before the request.
   const output = openSelection(context, options, fields);
   const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
   const client = openClient(context);
-  await printItem(output, columns, await client.createPet(animal, { idempotencyKey, signal: terminal.signal }));
+  const pet = await sendRepeatable(context, options.idempotencyKey, (idempotencyKey) =>
+    client.createPet(animal, { idempotencyKey, signal: terminal.signal }),
+  );
+  await printItem(output, columns, pet);
 }
 
 interface UpdateOptions extends PetChanges, Selection {
@@ -117,13 +121,16 @@ interface UpdateOptions extends PetChanges, Selection {
 }
 
 async function updatePet(context: Context, petId: Int64, options: UpdateOptions): Promise<void> {
-  const { ifStatus, idempotencyKey } = options;
+  const { ifStatus } = options;
+  const { signal } = context.terminal;
   const output = openSelection(context, options, fields);
   const changes = checkChanges(options);
   context.note("pets update is experimental: it may change or be removed in any release");
   const { experimental } = openClient(context);
-  const callOptions = { ifStatus, idempotencyKey, signal: context.terminal.signal };
-  await printItem(output, columns, await experimental.updatePet(petId, changes, callOptions));
+  const pet = await sendRepeatable(context, options.idempotencyKey, (idempotencyKey) =>
+    experimental.updatePet(petId, changes, { ifStatus, idempotencyKey, signal }),
+  );
+  await printItem(output, columns, pet);
 }
 
 interface DeleteOptions extends Pick<UpdateOptions, "ifStatus" | "idempotencyKey"> {
@@ -150,7 +157,9 @@ async function deletePet(context: Context, petId: Int64 | undefined, options: De
   }
   const { experimental } = openClient(context);
   if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
-  await experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey, signal: terminal.signal });
+  await sendRepeatable(context, idempotencyKey, (key) =>
+    experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey: key, signal: terminal.signal }),
+  );
   note(`removed animal ${petId}`);
 }
 

@@ -41,6 +41,28 @@ test.for([
   expect([parseJson(stdout)]).toEqual(pets);
 });
 
+test("9: a creation without an answer of the service says how to repeat it, and adds one animal", async ({
+  server,
+  proxy,
+}) => {
+  proxy.treat = async ({ forward }) => (await forward(), { status: 403, body: "<title>Blocked</title>" });
+  const args = ["pets", "create", "--name", "Rex", "--category-id", "7"];
+  const { exitCode, stderr } = await petstore(args, { server: proxy });
+  expect(exitCode).toBe(9);
+  const [, repeat = ""] =
+    /^note: it is not known whether this took effect\. .* (--idempotency-key \S+)$/m.exec(stderr) ?? [];
+  proxy.treat = ({ forward }) => forward();
+  expect(await petstore([...args, ...repeat.split(" ")], { server: proxy })).toMatchObject({ exitCode: 0 });
+  expect(await storedPets(server)).toHaveLength(1);
+});
+
+test("9: a creation that is not sent says nothing of a repetition", async ({ server }) => {
+  const args = ["--name", "Rex", "--category-id", "7", "--retries", "0"];
+  const { stderr } = await createPet({ ...server, url: "http://petstore.invalid/v1" }, args);
+  expect(stderr).toMatch(/getaddrinfo/);
+  expect(stderr).not.toContain("--idempotency-key");
+});
+
 const integers = "--category-id must be an integer from -9223372036854775808 to 9223372036854775807";
 test.for([
   [["--name", "Rex"], "An animal needs --name and --category-id, or --file FILE"],
