@@ -4,7 +4,7 @@
 export { ImportConflictError, StoreUnavailableError } from "@petstore/service";
 export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";
-export { ConfigError, readConfig, settingsSchema } from "./config.ts";
+export { ConfigError, readConfig, settingsOfServices, settingsSchema, unknownSettings } from "./config.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, issueKey } from "./api-key.ts";
 export { watchBackground } from "./monitoring/background.ts";
