@@ -177,11 +177,14 @@ test.each([
   expect(await page.getByRole("button", { name: "Load the page again" }).count()).toBe(0);
 });
 
+/** The body of an error of a newer service. */
+const newError = (status: number): string => JSON.stringify({ code: "new_code", message: "New.", status });
+
 test.each([
-  ["400 with an unknown code", 400, '{"code":"new_code"}', "The service rejected the request"],
-  ["401 with an unknown code", 401, '{"code":"new_code"}', "Your key no longer works"],
-  ["403 with an unknown code", 403, '{"code":"new_code"}', "Your key does not allow this"],
-  ["500 with an unknown code", 500, '{"code":"new_code"}', "The service failed"],
+  ["400 with an unknown code", 400, newError(400), "The service rejected the request"],
+  ["401 with an unknown code", 401, newError(401), "Your key no longer works"],
+  ["403 with an unknown code", 403, newError(403), "Your key does not allow this"],
+  ["500 with an unknown code", 500, newError(500), "The service failed"],
   ["200 with an unknown body", 200, '{"pets":[]}', "The board does not understand the response"],
 ])("%s and a request id is an answer of a newer service", async (_name, status, body, what) => {
   await using board = await startBoard();
