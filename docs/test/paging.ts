@@ -6,19 +6,22 @@ import { expect } from "vitest";
 /** What the link to the next page is: an address if the operator has set PETSTORE_PUBLIC_URL, and otherwise only a query. */
 export type Form = "absolute" | "queryOnly";
 
-/** How to run a file, by its extension, in a list that is empty if the machine lacks a program. */
-const interpreters: Readonly<Record<string, () => string[][]>> = {
-  go: () => installed("go").map((file) => [file, "run"]),
-  mjs: () => [[process.execPath]],
-  php: () => installed("php").map((file) => [file]),
-  pl: () => installed("perl").map((file) => [file]),
-  py: () => installed("python3").map((file) => [file]),
-  R: () => installed("Rscript").map((file) => [file]),
-  rb: () => installed("ruby").map((file) => [file]),
-};
+/** The program of the system that runs a file, by its extension, and its arguments. */
+const programs = {
+  go: ["go", "run"],
+  php: ["php"],
+  pl: ["perl"],
+  py: ["python3"],
+  R: ["Rscript"],
+  rb: ["ruby"],
+} as const;
 
+/** How to run a file, in a list that is empty if the machine lacks the program. */
 export function interpretersOf(file: string): string[][] {
-  return interpreters[file.replace(/.*\./, "")]?.() ?? [];
+  const extension = file.replace(/.*\./, "");
+  if (extension === "mjs") return [[process.execPath]];
+  const [program, ...args] = programs[extension as keyof typeof programs];
+  return installed(program).map((path) => [path, ...args]);
 }
 
 /** Starts a server with animals, and runs a program of a user that prints the name of each animal on a line. */

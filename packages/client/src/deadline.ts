@@ -21,7 +21,7 @@ export function withDeadline<Result>(
       controller.abort(reason);
       reject(reason);
     };
-    const onAbort = (): void => stop(reasonOf(outer));
+    const onAbort = (): void => stop(abortReason(outer));
     outer?.addEventListener("abort", onAbort); // before the timer: an invalid signal throws here
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
@@ -38,11 +38,11 @@ export function withDeadline<Result>(
 /** Waits `delayMs` milliseconds. Rejects with the reason of `signal` as soon as that aborts. */
 export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<unknown> {
   return withDeadline(clock, signal, delayMs, String, () => new Promise(() => {})).catch(() => {
-    if (signal?.aborted) throw reasonOf(signal);
+    if (signal?.aborted) throw abortReason(signal);
   });
 }
 
 /** Why a signal has aborted. The one of older React Native has no reason, and no `throwIfAborted`. */
-function reasonOf(signal: AbortSignal | undefined): unknown {
+function abortReason(signal: AbortSignal | undefined): unknown {
   return signal && "reason" in signal ? signal.reason : new Error("This operation was aborted");
 }

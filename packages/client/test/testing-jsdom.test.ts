@@ -59,13 +59,7 @@ describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", 
   });
 
   test("an abort ends a delayed request", async () => {
-    const petstore = createPetstoreFake();
-    petstore.faults.push({ latencyMs: Infinity });
-    const controller = new AbortController();
-    const failed = failure(createPetstoreClient(petstore).listPets({}, { signal: controller.signal }));
-    await expect.poll(() => petstore.requests.length).toBe(1);
-    controller.abort(new Error("enough"));
-    expect(await failed).toMatchObject({ message: "enough" });
+    expect(await abortDelayed()).toMatchObject({ message: "enough" });
   });
 
   test("a body that is not a text is a TypeError", async () => {
@@ -74,6 +68,17 @@ describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", 
     await expect(request).rejects.toThrow("only takes a text");
   });
 });
+
+/** The error of a request that is aborted while it waits. */
+async function abortDelayed(): Promise<unknown> {
+  const petstore = createPetstoreFake();
+  petstore.faults.push({ latencyMs: Infinity });
+  const controller = new AbortController();
+  const failed = failure(createPetstoreClient(petstore).listPets({}, { signal: controller.signal }));
+  await expect.poll(() => petstore.requests.length).toBe(1);
+  controller.abort(new Error("enough"));
+  return await failed;
+}
 
 /** An AbortSignal that is not of Node, like that of jsdom. */
 class ForeignSignal extends EventTarget {
@@ -102,12 +107,6 @@ describe("the fake with the signals of jsdom beside the Request of Node", () => 
   });
 
   test("an abort ends a delayed request", async () => {
-    const petstore = createPetstoreFake();
-    petstore.faults.push({ latencyMs: Infinity });
-    const controller = new AbortController();
-    const failed = failure(createPetstoreClient(petstore).listPets({}, { signal: controller.signal }));
-    await expect.poll(() => petstore.requests.length).toBe(1);
-    controller.abort(new Error("enough"));
-    expect(await failed).toMatchObject({ message: "enough" });
+    expect(await abortDelayed()).toMatchObject({ message: "enough" });
   });
 });

@@ -150,9 +150,12 @@ function hintForElsewhere(error: InterceptedError | DecodeError, destination: De
   return `${checkAddressHint(destination)}. If it is, sign in where it sends you, or ask who runs the network between`;
 }
 
+/** Statuses of what is in between that pass by themselves. */
+export const passing: readonly number[] = [429, 502, 503, 504];
+
 /** Whether what is in between says that the service cannot be reached now. Cloudflare sends 520 to 529. */
 function isPassing(status: number): boolean {
-  return [429, 502, 503, 504].includes(status) || (status >= 520 && status <= 529);
+  return passing.includes(status) || (status >= 520 && status <= 529);
 }
 
 function whenToRetry(retryAfterMs = 0): string {

@@ -8,7 +8,7 @@ import {
   type PetstoreClient,
 } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
-import { withoutOperation } from "../../failure/explain.ts";
+import { passing, withoutOperation } from "../../failure/explain.ts";
 import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
 import type { Terminal } from "../../types.ts";
 import type { Identity } from "./identity.ts";
@@ -166,15 +166,12 @@ export const rowErrors: readonly number[] = [400, 413, 422];
 /** Statuses of what has no path for batches: a service before they came, or after them. */
 const noBatches: readonly unknown[] = [404, 405, 410];
 
-/** Statuses of what passes by itself, and says nothing of batches. */
-const passing: readonly unknown[] = [429, 502, 503, 504];
-
 /**
  * Whether an error says only that this batch was not taken. What stands between, such as a filter or a proxy with a limit of its own, may
  * refuse a batch with any response, and still let single rows pass.
  */
 function isRefusal(error: unknown): error is { status: number; retries: number } {
-  if (error instanceof InterceptedError) return !passing.includes(error.status);
+  if (error instanceof InterceptedError) return !passing.includes(error.status); // they say nothing of batches
   if (isApiError(error)) return rowErrors.includes(error.status) || noBatches.includes(error.status);
   return error instanceof DecodeError;
 }
