@@ -18,6 +18,7 @@ export { Servers } from "./store/postgres/connect.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { openStore } from "./store/open.ts";
 export { Batches } from "./store/batches.ts";
+export { Retention } from "./store/retention.ts";
 export { Semaphore } from "./store/semaphore.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { checkMigrated, migrate } from "./store/postgres/schema.ts";

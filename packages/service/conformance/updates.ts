@@ -209,13 +209,29 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       await store.importPets([withId(1, { name: "Mia" }), withId(2), withId(3)], { replace: true });
       for (const id of [1, 2]) await store.deletePet(id);
       const actions = async (id: number) =>
-        (await store.listChanges(id)).map(({ action, previous }) => [action, previous.name]);
+        (await store.listChanges(id)).map(({ action, previous }) => [action, previous?.name]);
       expect(await actions(1)).toEqual([
         ["updated", "Bella"],
         ["removed", "Mia"],
       ]);
       expect(await actions(2)).toEqual([["removed", "Bella"]]);
       expect(await actions(3)).toEqual([]);
+    });
+
+    test("an animal that was removed leaves an entry when it is put back, and none the next time", async ({
+      store,
+    }) => {
+      await create(store);
+      await store.deletePet(1);
+      for (const _ of [1, 2]) await store.importPets([withId(1), withId(2)]);
+      await store.updatePet(1, { status: "sold" });
+      const operator = { at: expect.any(Number) as number, by: expect.any(String) as string, requestId: undefined };
+      expect(await store.listChanges(1)).toEqual([
+        { ...operator, action: "removed", previous: withId(1) },
+        { ...operator, action: "put_back" },
+        { ...operator, action: "updated", previous: withId(1) },
+      ]);
+      expect(await store.listChanges(2)).toEqual([]);
     });
   });
 }

@@ -9,6 +9,7 @@ import {
   ImportedReferences,
   outOfIdsError,
   withChanges,
+  type Author,
   type Creation,
   type Idempotency,
   type ImportCount,
@@ -42,7 +43,7 @@ export interface MemoryStore extends Store {
 export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
   const pets: Pet[] = []; // sorted by id
   const orders: StoredItem[] = [];
-  const changes: PetChange[] = [];
+  const changes: { id: Int64; change: PetChange }[] = [];
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
   let lastPetId = 0;
 
@@ -79,22 +80,26 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     return owner && { outcome: "reference_taken", id: owner.id };
   }
 
-  function note(action: PetChange["action"], previous: Pet, author = { at: now(), by: "operator" }): void {
-    if (changes.push({ ...author, action, previous }) > maxChanges) changes.shift();
+  function note(id: Int64, change: PetChange): void {
+    if (changes.push({ id, change }) > maxChanges) changes.shift();
+  }
+
+  function operatorNow(): Author {
+    return { at: now(), by: "operator" };
   }
 
   /** Changes an animal, if its options allow it. */
   function change<Outcome extends Update | Removal>(
     id: Int64,
-    { ifStatus, idempotency: request }: ChangeOptions = {},
-    write: (present: Pet) => Outcome,
+    { ifStatus, idempotency: request, author = operatorNow() }: ChangeOptions = {},
+    write: (present: Pet, author: Author) => Outcome,
   ) {
     return once(request, () => {
       const present = find(pets, id);
       if (present === undefined) return { outcome: "not_found" } as const;
       const { status } = present;
       if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status } as const;
-      return write(present);
+      return write(present, author);
     });
   }
 
@@ -128,8 +133,12 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       last = lastIdAfter(pet.id, last);
     }
     remove(replaced);
-    for (const pet of replaced) note("updated", pet);
-    for (const pet of written.values()) addPet(pet);
+    const wasRemoved = ({ id }: Pet) => changes.findLast((each) => each.id === id)?.change.action === "removed";
+    for (const pet of replaced) note(pet.id, { ...operatorNow(), action: "updated", previous: pet });
+    for (const pet of written.values()) {
+      if (wasRemoved(pet)) note(pet.id, { ...operatorNow(), action: "put_back" });
+      addPet(pet);
+    }
     return count;
   }
 
@@ -171,19 +180,19 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       }),
 
     updatePet: async (id, given, options) =>
-      change(id, options, (present): Update => {
+      change(id, options, (present, author): Update => {
         const pet = canonical(present.id, withChanges(present, given));
         const taken = takenReference(pet, pet.id);
         if (taken) return taken;
         pets[indexAfter(pets, pet.id) - 1] = pet;
-        note("updated", present, options?.author);
+        note(pet.id, { ...author, action: "updated", previous: present });
         return { outcome: "updated", pet };
       }),
 
     deletePet: async (id, options) =>
-      change(id, options, (pet): Removal => {
+      change(id, options, (pet, author): Removal => {
         remove([pet]);
-        note("removed", pet, options?.author);
+        note(pet.id, { ...author, action: "removed", previous: pet });
         return { outcome: "removed", pet };
       }),
 
@@ -198,7 +207,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     importOrders: async (imported) => importOrders(imported),
 
     listAudit: async () => [], // commands cannot change this store
-    listChanges: async (id) => changes.filter(({ previous }) => BigInt(previous.id) === BigInt(id)),
+    listChanges: async (given) =>
+      changes.filter(({ id }) => BigInt(id) === BigInt(given)).map(({ change: each }) => each),
     async ping() {},
     isBusy: () => false,
     connections: () => undefined,

@@ -53,7 +53,7 @@ export interface Store {
   /**
    * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. An import has some thousand
    * at most: new animals wait until it is committed. From then on, those get ids above `reserved`, so that further imports can have ids up
-   * to it; outside of 1 to 2^53 - 1 it has no effect.
+   * to it; outside of 1 to 2^53 - 1 it has no effect. An animal whose last {@link PetChange} is its removal leaves one, too.
    *
    * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` is set: then that animal is replaced, and
    * leaves a {@link PetChange}; and when a reference is taken by an animal with another id
@@ -91,10 +91,13 @@ export interface Store {
   /** Revokes a key, and resolves to whether it exists. The time of the first revocation is kept. */
   revokeKey(id: string, revokedAt: number): Promise<boolean>;
 
-  /** Every change by an operator, oldest first. Each entry is stored in the same transaction as its change. */
+  /** Every change by an operator, in the order in which they happened. Each entry is stored in the same transaction as its change. */
   listAudit(): Promise<AuditEntry[]>;
 
-  /** What changed or removed an animal, oldest first, even if there is no such animal any more. Old entries may be gone. */
+  /**
+   * What happened to an animal, even if there is no such animal any more, in the order in which it happened, whatever the clocks said.
+   * Old entries may be gone.
+   */
   listChanges(id: Int64): Promise<PetChange[]>;
 
   /** When the last backup was made; only for stores that this program backs up. */
@@ -130,12 +133,17 @@ export interface AuditEntry {
   details: Readonly<Record<string, string | number>>;
 }
 
-/** A change or a removal of an animal. */
-export interface PetChange extends Author {
-  action: "updated" | "removed";
-  /** The animal before. */
-  previous: Pet;
-}
+/** What happened to an animal. */
+export type PetChange = Author &
+  (
+    | {
+        action: "updated" | "removed";
+        /** The animal before. */
+        previous: Pet;
+      }
+    /** It was removed, and then imported with its id. */
+    | { action: "put_back"; previous?: never }
+  );
 
 /** Who changes an animal. */
 export interface Author {

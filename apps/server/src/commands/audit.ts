@@ -7,7 +7,7 @@ interface Line {
   [member: string]: unknown;
 }
 
-/** Prints every change by an operator as NDJSON, oldest first; with `pet`, every change of this animal. */
+/** Prints every change by an operator as NDJSON, oldest first; with `pet`, what happened to this animal. */
 export async function printAudit(terminal: Terminal, { pet }: { pet?: Int64 }): Promise<void> {
   const list = (store: Store) => (pet === undefined ? listCommands(store) : listChanges(store, pet));
   const entries = await withStore(terminal, { mustExist: true }, list);
@@ -20,10 +20,10 @@ async function listCommands(store: Store): Promise<Line[]> {
 }
 
 async function listChanges(store: Store, pet: Int64): Promise<Line[]> {
-  const [changes, keys] = [await store.listChanges(pet), await store.listKeys()];
+  const names = new Map((await store.listKeys()).map(({ id, name }) => [id, name]));
+  const changes = await store.listChanges(pet);
   return changes.map(({ at, by, requestId, action, previous }) => {
-    const name = keys.find(({ id }) => id === by)?.name;
-    const author = requestId === undefined ? { operator: by } : { key: by, name, requestId };
+    const author = requestId === undefined ? { operator: by } : { key: by, name: names.get(by), requestId };
     return { at, ...author, action: `pet_${action}`, previous };
   });
 }

@@ -114,7 +114,7 @@ export function pageRange({ after, limit }: PageQuery): [from: bigint, limit: nu
 }
 
 /** The tables that lack the row that they always have. A restore of some tables may leave it out. */
-export const missingRowsSql = ["key_version", "numbering", "secrets"]
+export const missingRowsSql = ["key_version", "numbering", "retention", "secrets"]
   .map((table) => `SELECT '${table}' WHERE NOT EXISTS (SELECT 1 FROM ${table})`)
   .join(" UNION ALL ");
 

@@ -29,6 +29,8 @@ export interface Petstore {
   run: (command: string | readonly string[], input?: string | Uint8Array) => Promise<Ended>;
   /** Starts a line of shell, in which `"$@"` is the program. */
   shell: (script: string, more?: Settings) => Running;
+  /** Runs lines of a page, which call the program by its name, to their end. */
+  runLines: (lines: string, more?: Settings) => Promise<Ended>;
   /** Runs a command on a terminal. `stdout` is what that shows, of its standard output and standard error. */
   runOnTerminal: (command: string, more?: Settings) => Promise<Ended>;
   /** Starts the server and waits until it accepts connections. */
@@ -45,6 +47,14 @@ export interface Petstore {
 
 /** What a line of shell puts before a program that may not ignore permissions: root may, unless it gives up that privilege. */
 export const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+
+/** Lines of shell after which the program in `"$@"` has its name. */
+const nameProgram = `set -e
+named=$(mktemp -d)
+trap 'rm -r "$named"' EXIT
+{ echo '#!/bin/sh'; printf exec; printf " '%s'" "$@"; echo ' "$@"'; } > "$named/petstore-server"
+chmod +x "$named/petstore-server"
+PATH="$named:$PATH"`;
 
 function createPetstore(directory: string, environment: Settings = settings, program = serverWith()): Petstore {
   const petstore: Petstore = {
@@ -63,6 +73,7 @@ function createPetstore(directory: string, environment: Settings = settings, pro
         directory,
         environment: { ...environment, PATH: process.env["PATH"] ?? "", ...more },
       }),
+    runLines: (lines, more) => petstore.shell(`${nameProgram}\n${lines}`, more).ended,
     runOnTerminal: (command, more) =>
       petstore.shell(`script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`, more).ended,
     serve: async (more) => await serving(petstore.start("serve", more)),

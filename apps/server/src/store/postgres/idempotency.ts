@@ -1,5 +1,6 @@
 import type { Idempotency } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "../background.ts";
+import type { Retention } from "../retention.ts";
 import { statements, type Database } from "./database.ts";
 import type { NamedRow, WrittenRow } from "./writes.ts";
 
@@ -17,12 +18,12 @@ export class IdempotencyKeys {
   #clearedExpiry = "0";
   /** How many records the next run removes at most. */
   #clearedMax: number = clearing.max;
-  readonly #historyMs: number;
+  readonly #retention: Retention;
 
-  /** @param historyMs how long changes of animals are kept, in milliseconds */
-  constructor(database: Database, historyMs: number, background: BackgroundOptions) {
+  /** @param retention how long changes of animals are kept */
+  constructor(database: Database, retention: Retention, background: BackgroundOptions) {
     this.#database = database;
-    this.#historyMs = historyMs;
+    this.#retention = retention;
     this.#clearing = new BackgroundTask("clear_expired", background);
   }
 
@@ -37,7 +38,7 @@ export class IdempotencyKeys {
   ): Promise<WrittenRow> {
     const row = request ? await this.#runOnce(request, write) : await write({});
     if (now !== undefined && performance.now() - this.#clearedAt >= clearing.intervalMs)
-      void this.#clearing.run(() => this.#clearExpired(request?.now ?? 0, now - this.#historyMs)); // no request waits for it
+      void this.#clearing.run(() => this.#clearExpired(request?.now ?? 0, this.#retention.at(now))); // no request waits for it
     return row;
   }
 
@@ -54,11 +55,11 @@ export class IdempotencyKeys {
   }
 
   /** Removes expired records and old changes, half as many after each failure: one run must end within the time limit of a statement. */
-  async #clearExpired(now: number, old: number): Promise<void> {
+  async #clearExpired(now: number, { time, oldUntil }: ReturnType<Retention["at"]>): Promise<void> {
     const startedAt = (this.#clearedAt = performance.now());
     const max = this.#clearedMax;
     this.#clearedMax = Math.ceil(max / 2);
-    const values = [this.#clearedExpiry, now, old, max];
+    const values = [this.#clearedExpiry, now, time, oldUntil, max];
     const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(clearExpired, values);
     this.#clearedExpiry = last ?? this.#clearedExpiry;
     // Twice as many may take twice as long, which must be within the limit too.
@@ -67,4 +68,4 @@ export class IdempotencyKeys {
   }
 }
 
-const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3, $4)" });
+const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3, $4, $5)" });

@@ -38,7 +38,7 @@ export async function inspectPostgres(servers: Servers): Promise<Facts & { host:
 const sql = statements({
   listMissingRows: missingRowsSql,
   listDisabledTriggers: `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
-    WHERE tgrelid IN ('pets'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`,
+    WHERE tgrelid IN ('pets'::regclass, 'pet_changes'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`,
 });
 
 /** Rejects a database that lacks what a restore of some tables, or one that disabled triggers, may leave out. */

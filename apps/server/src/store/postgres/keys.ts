@@ -1,6 +1,7 @@
 import { checkSameKey, type StoredKey } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
+import type { Retention } from "../retention.ts";
 import {
   keyColumns,
   keyValues,
@@ -33,7 +34,7 @@ export const keySql = statements({
 export type RecordEntry = (session: Session, entry: NewEntry | undefined) => Promise<void>;
 
 /** The API keys of a PostgreSQL store. */
-export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry, historyMs: number): KeyStore {
+export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry, retention: Retention): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 
@@ -42,7 +43,7 @@ export function storeKeys(database: Database, keys: KnownKeys, record: RecordEnt
     createKey: (key, hash) =>
       database
         .transaction(async (session) => {
-          await session.run(keySql.removeEnded, [key.createdAt - historyMs]);
+          await session.run(keySql.removeEnded, [retention.at(key.createdAt).oldUntil]);
           await session.run(keySql.insertKey, keyValues(key, hash));
           await record(session, { action: "key_issued", details: { key: key.id } });
         })

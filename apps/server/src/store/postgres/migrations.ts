@@ -26,14 +26,12 @@ CREATE TABLE orders (
   json TEXT NOT NULL
 );
 
--- Numbers rows in the order of their creation. A sequence would not be part of the rows: after a logical replication or a restore of data
--- only, it would begin again.
-CREATE FUNCTION time_number() RETURNS BIGINT LANGUAGE sql AS $$
-  SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::BIGINT * 1000 + (random() * 999)::BIGINT
-$$;
+-- The number of a row says the order. It is neither a time, because clocks step back, nor from a sequence, which is not part of the rows:
+-- after a logical replication or a restore of data only, it would begin again. Each trigger below counts on from the largest number, under
+-- a lock that the transaction keeps. A row that brings its number, from a dump, keeps it.
 
 CREATE TABLE api_keys (
-  number BIGINT NOT NULL DEFAULT time_number(),
+  number BIGINT NOT NULL UNIQUE,
   hash BYTEA PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
@@ -60,9 +58,14 @@ CREATE TRIGGER change_key_version
   BEFORE INSERT OR DELETE OR TRUNCATE OR UPDATE OF hash, id, name, kind, scopes, created_at, expires_at, revoked_at
   ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION change_key_version();
 
+-- The lock is that of the row of key_version.
+CREATE FUNCTION number_key() RETURNS TRIGGER LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN NEW.number := 1 + coalesce((SELECT max(number) FROM api_keys), 0); RETURN NEW; END $$;
+CREATE TRIGGER number_key BEFORE INSERT ON api_keys FOR EACH ROW WHEN (NEW.number IS NULL) EXECUTE FUNCTION number_key();
+
 -- The changes by operators.
 CREATE TABLE audit (
-  number BIGINT PRIMARY KEY DEFAULT time_number(),
+  number BIGINT PRIMARY KEY,
   at BIGINT NOT NULL,
   operator TEXT NOT NULL,
   action TEXT NOT NULL,
@@ -71,19 +74,42 @@ CREATE TABLE audit (
 CREATE FUNCTION keep_audit() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit trail only grows'; END $$;
 CREATE TRIGGER keep_audit BEFORE UPDATE OR DELETE OR TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
+CREATE FUNCTION number_audit() RETURNS TRIGGER LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(7356512, 846219554);
+  NEW.number := 1 + coalesce((SELECT max(number) FROM audit), 0); -- a separate statement, to see what was committed before
+  RETURN NEW;
+END $$;
+CREATE TRIGGER number_audit BEFORE INSERT ON audit FOR EACH ROW WHEN (NEW.number IS NULL) EXECUTE FUNCTION number_audit();
 
--- The changes and removals of animals, each with the columns of the animal before. Old ones are removed.
+-- What happened to animals, each with the columns of the animal before; NULL if it was put back. Old ones are removed.
 CREATE TABLE pet_changes (
   pet_id BIGINT NOT NULL,
-  number BIGINT NOT NULL DEFAULT time_number(),
+  number BIGINT NOT NULL,
   at BIGINT NOT NULL,
   author TEXT NOT NULL,
   request_id TEXT,
   action TEXT NOT NULL,
-  previous JSONB NOT NULL,
+  previous JSONB,
   PRIMARY KEY (pet_id, number)
 );
 CREATE INDEX pet_changes_by_time ON pet_changes (at);
+
+-- Each animal counts for itself. The lock is that of its row, or of the numbering for one that is put back.
+CREATE FUNCTION number_pet_change() RETURNS TRIGGER LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  NEW.number := 1 + coalesce((SELECT max(number) FROM pet_changes WHERE pet_id = NEW.pet_id), 0);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER number_pet_change BEFORE INSERT ON pet_changes
+  FOR EACH ROW WHEN (NEW.number IS NULL) EXECUTE FUNCTION number_pet_change();
+
+-- Until when what is old has been removed: see Retention. It begins with the day on which this was written, and catches up.
+CREATE TABLE retention (
+  is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
+  time BIGINT NOT NULL
+);
+INSERT INTO retention (time) VALUES (1795910400000);
 
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,
@@ -251,10 +277,12 @@ BEGIN
   END LOOP;
 END $$;
 
--- Removes at most maximum records that expired from since to now, and as many changes until old. Returns the latest expiry that it removed,
--- or NULL. Without sequential scans, for the same reason as write_pets.
-CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, old BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
-  WITH forgotten AS (
+-- Removes at most maximum records that expired from since to now, and as many changes until old; and stores the time of the retention. Returns
+-- the latest expiry that it removed, or NULL. Without sequential scans, for the same reason as write_pets.
+CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, reached BIGINT, old BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
+  WITH advanced AS (
+    UPDATE retention SET time = reached WHERE is_only AND time < reached - 60000),
+  forgotten AS (
     DELETE FROM pet_changes WHERE (pet_id, number) IN (
       SELECT pet_id, number FROM pet_changes WHERE at <= old ORDER BY at LIMIT maximum FOR UPDATE SKIP LOCKED)),
   removed AS (

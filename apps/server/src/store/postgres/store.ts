@@ -11,6 +11,7 @@ import {
 import { auditSql, auditValues, importEntry, operatorNow, toAuditEntry, type AuditRow } from "../audit.ts";
 import { KnownKeys } from "../known-keys.ts";
 import type { StoreOptions } from "../options.ts";
+import { readRetention, Retention } from "../retention.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql, uniqueColumns } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
@@ -51,7 +52,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
   const writes = new Writes(database, petOf("pet"), limits, options.onCommit);
-  const keys = new IdempotencyKeys(database, historyMs, options);
+  const [[time] = [""]] = await database.read<[string]>(sql.readRetention);
+  const retention = new Retention(Number(time), historyMs);
+  const keys = new IdempotencyKeys(database, retention, options);
   const readKeys = <Row extends unknown[]>(statement: Statement) =>
     forKeys.read<Row>(statement).catch((error: unknown) => {
       // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
@@ -78,7 +81,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   }
 
   return {
-    ...storeKeys(database, knownKeys, record, historyMs),
+    ...storeKeys(database, knownKeys, record, retention),
     cursorSecret,
 
     async listPets({ limit, after, ...query }) {
@@ -159,6 +162,7 @@ const sql = statements({
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
+  readRetention,
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
 
@@ -196,7 +200,8 @@ function listBy(set: readonly string[]): string {
 type ChangeRow = [at: string, by: string, requestId: string | null, action: PetChange["action"], ...previous: PetRow];
 
 function toChange([at, by, requestId, action, ...previous]: ChangeRow): PetChange {
-  return { at: Number(at), by, requestId: requestId ?? undefined, action, previous: toPet(previous) };
+  const change = { at: Number(at), by, requestId: requestId ?? undefined };
+  return action === "put_back" ? { ...change, action } : { ...change, action, previous: toPet(previous) };
 }
 
 type ItemRow = [id: string, json: string];

@@ -112,8 +112,11 @@ const sql = statements({
       SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)}) AS given (${petColumns})),
     noted AS (
       INSERT INTO pet_changes (pet_id, at, author, action, previous)
-      SELECT id, $${count + 1}::bigint, $${count + 2}::text, 'updated', to_jsonb(old) FROM pets AS old JOIN given USING (id)
-      WHERE ${others((column) => `old.${column} IS DISTINCT FROM given.${column}`, " OR ")})
+      SELECT id, $${count + 1}::bigint, $${count + 2}::text, CASE WHEN old.id IS NULL THEN 'put_back' ELSE 'updated' END, to_jsonb(old)
+      FROM given LEFT JOIN pets AS old USING (id)
+      WHERE CASE WHEN old.id IS NULL
+        THEN (SELECT action FROM pet_changes WHERE pet_id = given.id ORDER BY number DESC LIMIT 1) = 'removed'
+        ELSE ${others((column) => `old.${column} IS DISTINCT FROM given.${column}`, " OR ")} END)
     INSERT INTO pets AS old (${petColumns}) SELECT * FROM given ORDER BY 1
     ON CONFLICT (id) DO UPDATE SET ${others((column) => `${column} = EXCLUDED.${column}`)}
       WHERE ${others((column) => `old.${column} IS DISTINCT FROM EXCLUDED.${column}`, " OR ")}

@@ -3,6 +3,7 @@ import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/servi
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
+import type { Retention } from "../retention.ts";
 import {
   keyColumns,
   keyValues,
@@ -44,7 +45,7 @@ export function storeKeys(
   database: DatabaseSync,
   knownKeys: KnownKeys,
   { call, write, record }: { call: Run; write: Run; record: (entry: NewEntry | undefined) => void },
-  historyMs: number,
+  retention: Retention,
 ): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
@@ -69,7 +70,7 @@ export function storeKeys(
 
     createKey: (key, hash) =>
       write(() => {
-        sql.removeEnded.run(key.createdAt - historyMs);
+        sql.removeEnded.run(retention.at(key.createdAt).oldUntil);
         sql.insertKey.run(...keyValues(key, hash));
         record({ action: "key_issued", details: { key: key.id } });
       }).finally(() => knownKeys.changed()),

@@ -14,6 +14,7 @@ import {
   type Removal,
   type Update,
 } from "@petstore/service/store";
+import { readRetention, Retention } from "../retention.ts";
 import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
 import { all } from "./connection.ts";
 
@@ -32,6 +33,12 @@ export function petRow(pet: Pet): PetRow {
 
 export function toPet(row: PetRow): Pet {
   return fromRow(row, toInt64);
+}
+
+/** @param keptMs how long things are kept, in milliseconds */
+export function openRetention(database: DatabaseSync, keptMs: number): Retention {
+  const [[time] = [0n]] = all<[bigint]>(database.prepare(readRetention));
+  return new Retention(Number(time), keptMs);
 }
 
 /**
@@ -65,10 +72,12 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     putChange: database.prepare(
       "INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (?, ?, ?, ?, ?, ?)",
     ),
+    lastAction: database.prepare("SELECT action FROM pet_changes WHERE pet_id = ? ORDER BY number DESC LIMIT 1"),
     deleteOldChanges: database.prepare(
       `DELETE FROM pet_changes WHERE number IN
          (SELECT number FROM pet_changes WHERE at <= ? ORDER BY at LIMIT ${expiredPerRecord})`,
     ),
+    advanceRetention: database.prepare("UPDATE retention SET time = ?1 WHERE time < ?1 - 60000"),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
     ),
@@ -80,6 +89,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
          (SELECT rowid FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ),
   };
+  const retention = openRetention(database, historyMs);
   /** The records of this transaction. */
   let records = { count: 0, now: 0 };
 
@@ -130,10 +140,18 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     });
   }
 
-  /** Stores who changes or removes an animal, and the animal before. */
-  function noteChange(action: PetChange["action"], previous: Pet, { at, by, requestId }: Author): void {
-    sql.putChange.run(BigInt(previous.id), at, by, requestId ?? null, action, stringifyJson(previous));
-    sql.deleteOldChanges.run(at - historyMs);
+  /** Stores who changes, removes or puts back an animal, and what it was before. */
+  function noteChange(id: Int64, { action, previous, at, by, requestId }: PetChange): void {
+    sql.putChange.run(BigInt(id), at, by, requestId ?? null, action, previous ? stringifyJson(previous) : null);
+    const { time, oldUntil } = retention.at(at);
+    sql.deleteOldChanges.run(oldUntil);
+    sql.advanceRetention.run(time);
+  }
+
+  /** Stores who puts back an animal, unless it is a new one. */
+  function notePutBack(id: Int64, author: Author): void {
+    const [[action] = []] = all<[PetChange["action"]]>(sql.lastAction, BigInt(id));
+    if (action === "removed") noteChange(id, { ...author, action: "put_back" });
   }
 
   /** Changes an animal, if its options allow it. */
@@ -159,7 +177,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       if (owner !== undefined) return { outcome: "reference_taken", id: owner };
       const values = petRow(changed);
       sql.changePet.run(...values);
-      noteChange("updated", present, options.author);
+      noteChange(id, { ...options.author, action: "updated", previous: present });
       return { outcome: "updated", pet: toPet(values) };
     });
   }
@@ -168,7 +186,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     return change(id, options, (pet): Removal => {
       sql.keepNumbering.run(); // its id stays used
       sql.deletePet.run(BigInt(pet.id));
-      noteChange("removed", pet, options.author);
+      noteChange(id, { ...options.author, action: "removed", previous: pet });
       return { outcome: "removed", pet };
     });
   }
@@ -178,6 +196,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     changePet: sql.changePet,
     insertPet,
     noteChange,
+    notePutBack,
     ownerOf,
     removeExpired,
     writes: { createPet, updatePet, deletePet },

@@ -72,7 +72,7 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
 CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
 
--- The changes and removals of animals, each with the animal before. Old ones are removed.
+-- What happened to animals, each with the animal before; NULL if it was put back. Old ones are removed.
 CREATE TABLE pet_changes (
   number INTEGER PRIMARY KEY,
   pet_id INTEGER NOT NULL,
@@ -80,10 +80,16 @@ CREATE TABLE pet_changes (
   author TEXT NOT NULL,
   request_id TEXT,
   action TEXT NOT NULL,
-  previous TEXT NOT NULL
+  previous TEXT
 ) STRICT;
 CREATE INDEX pet_changes_by_pet ON pet_changes (pet_id, number);
 CREATE INDEX pet_changes_by_time ON pet_changes (at);
+
+-- Until when what is old has been removed: see Retention. It begins with the day on which this was written, and catches up.
+CREATE TABLE retention (
+  time INTEGER NOT NULL
+) STRICT;
+INSERT INTO retention (time) VALUES (1795910400000);
 
 -- With row ids: keys in random order change fewer pages of an index of keys than of a table of whole records.
 CREATE TABLE idempotency (

@@ -30,7 +30,7 @@ import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
 import { openDatabaseFile, realPath } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
-import { petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
+import { openRetention, petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 import { startWriter, Writes } from "./writes.ts";
 
@@ -125,7 +125,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const keys = openKnownKeys(database, read, checkFiles, (ids, at) => writes.noteUse(ids, at), options);
 
   return {
-    ...storeKeys(database, keys, { call, write, record }, historyMs),
+    ...storeKeys(database, keys, { call, write, record }, openRetention(database, historyMs)),
     cursorSecret,
 
     listPets: ({ limit, after, ...query }) =>
@@ -149,7 +149,7 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
         pets,
         () => {
           const references = new ImportedReferences(ownersOf(sql, pets));
-          return (pet) => putPet(sql, pet, replace ? operatorNow(operator) : undefined, references);
+          return (pet) => putPet(sql, pet, { author: operatorNow(operator), replace, references });
         },
         "pets_imported",
         () => void sql.reserve.run(BigInt(reserved)),
@@ -221,12 +221,11 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
   };
 }
 
-/** @throws {ImportConflictError} if it would replace a different animal, unless that has an author */
+/** @throws {ImportConflictError} if it would replace a different animal, and may not */
 function putPet(
   sql: Statements,
   pet: ImportedPet,
-  author: Author | undefined,
-  references: ImportedReferences,
+  { author, replace, references }: { author: Author; replace: boolean; references: ImportedReferences },
 ): keyof ImportCount {
   references.claim(pet, pet.id);
   if (pet.id === undefined) {
@@ -234,11 +233,14 @@ function putPet(
     return "stored";
   }
   const values = petRow({ ...pet, id: pet.id });
-  if (sql.insertPetWithId.run(...values).changes) return "stored";
+  if (sql.insertPetWithId.run(...values).changes) {
+    sql.notePutBack(pet.id, author);
+    return "stored";
+  }
   const [previous] = all<PetRow>(sql.getPet, BigInt(pet.id));
   if (!previous || !sql.changePet.run(...values).changes) return "skipped";
-  if (!author) throw new ImportConflictError(toInt64(BigInt(pet.id)));
-  sql.noteChange("updated", toPet(previous), author);
+  if (!replace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
+  sql.noteChange(pet.id, { ...author, action: "updated", previous: toPet(previous) });
   return "changed";
 }
 
@@ -257,7 +259,8 @@ function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount 
 type ChangeRow = [at: bigint, by: string, requestId: string | null, action: PetChange["action"], previous: string];
 
 function toChange([at, by, requestId, action, previous]: ChangeRow): PetChange {
-  return { at: Number(at), by, requestId: requestId ?? undefined, action, previous: parseJson(previous) as Pet };
+  const change = { at: Number(at), by, requestId: requestId ?? undefined };
+  return action === "put_back" ? { ...change, action } : { ...change, action, previous: parseJson(previous) as Pet };
 }
 
 type ItemRow = [id: bigint, json: string];

@@ -1,0 +1,78 @@
+import { DatabaseSync } from "node:sqlite";
+import type { ApiKey, Store } from "@petstore/service";
+import { describe, expect, onTestFinished } from "vitest";
+import { holdClock } from "./support/hold-clock.ts";
+import { test, type Petstore } from "./support/petstore.ts";
+import { runSql, type TestDatabase } from "./support/postgres-database.ts";
+import { openStore } from "./support/stores.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const now = Date.now();
+const wrong = now + 500 * day;
+
+const databases = ["SQLite", "PostgreSQL"] as const;
+
+interface Fixtures {
+  petstore: Petstore;
+  database: TestDatabase;
+}
+
+/** A store with an animal, and its database, to run SQL. */
+async function open(kind: (typeof databases)[number], { petstore, database }: Fixtures) {
+  const file = petstore.path("petstore.db");
+  const url = kind === "SQLite" ? `sqlite:${file}` : database.url;
+  async function start(): Promise<Store> {
+    const store = await openStore(url);
+    onTestFinished(() => store.close());
+    return store;
+  }
+  async function run(sql: string): Promise<unknown[]> {
+    if (kind === "PostgreSQL") return await runSql(url, sql);
+    using connection = new DatabaseSync(file);
+    return connection.prepare(sql).all();
+  }
+  const store = await start();
+  await store.importPets([{ id: 1, name: "Bella", categoryId: 1, status: "sold" }]);
+  return { store, start, run };
+}
+
+function change(store: Store, at: number) {
+  return store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
+}
+
+async function timesOf(store: Store): Promise<number[]> {
+  return (await store.listChanges(1)).map(({ at }) => at);
+}
+
+describe.each(databases)("on %s a clock that is 500 days ahead", (kind) => {
+  test("removes no change of an animal", async ({ petstore, database }) => {
+    const pass = holdClock();
+    const { store, run } = await open(kind, { petstore, database });
+    await change(store, now);
+    const before = await run("SELECT time FROM retention");
+    if (kind === "PostgreSQL") pass(60_000); // it removes once a second, later than the write
+    for (const at of [wrong, wrong + 1, now + 1]) await change(store, at);
+    if (kind === "PostgreSQL") await expect.poll(() => run("SELECT time FROM retention")).not.toEqual(before);
+    expect(await timesOf(store)).toEqual([now, wrong, wrong + 1, now + 1]);
+  });
+
+  test("removes no key that will expire in a month", async ({ petstore, database }) => {
+    const { store } = await open(kind, { petstore, database });
+    const keyOf = (id: string, createdAt: number): ApiKey => ({
+      ...{ id, name: "desk", kind: "live", scopes: ["read"] },
+      ...{ createdAt, expiresAt: createdAt + 30 * day, revokedAt: undefined },
+    });
+    await store.createKey(keyOf("key_a", now), "a".repeat(64));
+    await store.createKey(keyOf("key_b", wrong), "b".repeat(64));
+    expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_a", "key_b"]);
+  });
+
+  test("is right when the time has passed: old changes are removed", async ({ petstore, database }) => {
+    const { store, run, start } = await open(kind, { petstore, database });
+    await change(store, now);
+    await run(`UPDATE retention SET time = ${wrong}`);
+    const later = await start();
+    await change(later, wrong);
+    await expect.poll(() => timesOf(later)).toEqual([wrong]);
+  });
+});
