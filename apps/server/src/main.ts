@@ -13,7 +13,7 @@ import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
 import { backUp, restore } from "./commands/backup.ts";
-import { CommandError, exitCodes, type Terminal } from "./commands/command.ts";
+import { CommandError, exitCodeOf, exitCodes, type Terminal } from "./commands/command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -127,7 +127,7 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof ConfigError) return { exitCode: exitCodes.configuration, message: error.message };
   if (error instanceof DatabaseFileError || error instanceof DatabaseSchemaError)
     return { exitCode: exitCodes.data, message: error.message };
-  if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
+  if (error instanceof StoreUnavailableError) return { exitCode: exitCodeOf(error), message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output is gone

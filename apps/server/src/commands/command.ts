@@ -6,6 +6,7 @@ import { StoreUnavailableError, type Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
 import type { Limits } from "../limits.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
+import { DamagedFileError } from "../store/sqlite/errors.ts";
 
 /** The environment of a command, so that no command uses the process directly. */
 export interface Terminal {
@@ -23,6 +24,11 @@ export interface Terminal {
 
 /** Exit codes of `petstore-server`, from sysexits.h where possible. */
 export const exitCodes = { ok: 0, unexpected: 1, usage: 2, data: 65, unavailable: 69, configuration: 78 } as const;
+
+/** The exit code after a store did not work. */
+export function exitCodeOf(error: StoreUnavailableError): number {
+  return error instanceof DamagedFileError ? exitCodes.data : exitCodes.unavailable;
+}
 
 /** A failure that the user can fix: shown in one line, without a stack. */
 export class CommandError extends Error {

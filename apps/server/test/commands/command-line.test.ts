@@ -33,7 +33,8 @@ test("each command rejects a damaged database, and one in memory", async ({ pets
   writeFileSync(petstore.path("petstore.db"), "not a database");
   for (const command of ["serve", "keys list", "import pets -", "migrate --status", "backup copy.db"]) {
     await expectExit(65, petstore.run(command), {
-      stderr: /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database\n$/,
+      stderr:
+        /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database: correct its path, or restore a backup\n$/,
     });
     const only = command === "serve" ? "has no API key: use it with --dev" : "exists only in a running server";
     await expectExit(78, petstore.on("memory:").run(command), {

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 const damaged = /petstore\.db is damaged \(.+\): restore a backup$/;
-const notSqlite = /is damaged or is not a SQLite database$/;
+const notSqlite = /is damaged or is not a SQLite database: correct its path, or restore a backup$/;
 const foreign = /is not a Petstore database: correct its path, or restore a backup$/;
 const newer = `has schema 99, but this program knows only ${sqliteMigrations.length}: use the newer program that wrote it`;
 
@@ -65,7 +65,7 @@ const unusable: [what: string, make: (file: string) => void, message: RegExp][] 
     "a newer schema",
     (file) => {
       writeFileSync(file, good);
-      write(file, "PRAGMA user_version = 99");
+      write(file, "INSERT INTO migrations VALUES (99, 'later', '', 99, 0)");
     },
     new RegExp(`${newer}$`),
   ],

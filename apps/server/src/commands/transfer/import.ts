@@ -1,6 +1,6 @@
 import type { Int64 } from "@petstore/contract";
 import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
-import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
+import { CommandError, exitCodeOf, exitCodes, print, withStore, type Terminal } from "../command.ts";
 import { collections, type Collection } from "./collections.ts";
 import { withInput, type Input } from "./input.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
@@ -80,7 +80,7 @@ async function importLines(
     problems.throwIfAny(done); // the file has changed meanwhile
     const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
-      throw new CommandError(exitCodes.unavailable, `${error.message}\n${done}`);
+      throw new CommandError(exitCodeOf(error), `${error.message}\n${done}`);
     });
     count.stored += added.stored;
     count.changed += added.changed;

@@ -1,11 +1,4 @@
-/** A migration. It never changes after its release: its checksum is stored in databases. */
-export interface Migration {
-  version: number;
-  name: string;
-  /** The oldest schema version whose programs still work after this migration. */
-  oldestCompatible: number;
-  sql: string;
-}
+import type { Migration } from "../migrations.ts";
 
 const initialSchema = `
 CREATE TABLE pets (
@@ -295,5 +288,5 @@ $$;
 `;
 
 export const postgresMigrations: readonly Migration[] = [
-  { version: 1, name: "initial schema", oldestCompatible: 1, sql: initialSchema },
+  { name: "initial schema", oldestCompatible: 1, sql: initialSchema },
 ];

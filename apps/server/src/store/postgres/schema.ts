@@ -1,20 +1,12 @@
-import { createHash } from "node:crypto";
 import { DatabaseError, type Client } from "pg";
+import { checksum, compareMigrations, isPending, type AppliedMigration, type MigrationStatus } from "../migrations.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
-import { postgresMigrations, type Migration } from "./migrations.ts";
+import { postgresMigrations } from "./migrations.ts";
 
 /** This program cannot use the database. The message is one line for the operator. */
 export class DatabaseSchemaError extends Error {
   override readonly name = "DatabaseSchemaError";
-}
-
-/** A migration, and when it was applied. */
-export interface MigrationStatus extends Pick<Migration, "version" | "name"> {
-  /** Milliseconds since 1970; `undefined` if it is pending. */
-  appliedAt?: number | undefined;
-  /** `undefined` if a newer version has applied it. */
-  step?: Migration;
 }
 
 // An arbitrary number that other programs on the same database are unlikely to lock.
@@ -37,7 +29,7 @@ export async function migrate(
   return await withClient(servers, async (client) => {
     // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
     const current = await readStatus(client, known);
-    if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
+    if (!current.some(isPending)) return current;
     await client.query(begin);
     await client.query(withoutLimits);
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -46,25 +38,24 @@ export async function migrate(
          oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
     );
     const before = await readStatus(client, known);
-    for (const { step, appliedAt } of before) {
-      if (step === undefined || appliedAt !== undefined) continue;
-      const { version, name, oldestCompatible, sql } = step;
-      await client.query(sql);
+    for (const { version, step } of before.filter(isPending)) {
+      if (step === undefined) continue;
+      await client.query(step.sql);
       await client.query(
         "INSERT INTO migrations (version, name, checksum, oldest_compatible) VALUES ($1, $2, $3, $4)",
-        [version, name, checksum(sql), oldestCompatible],
+        [version, step.name, checksum(step), step.oldestCompatible],
       );
     }
     const after = await readStatus(client, known);
     await client.query("COMMIT");
-    if (before.every(({ appliedAt }) => appliedAt === undefined)) onCreated();
+    if (before.every(isPending)) onCreated();
     return after;
   });
 }
 
 /** @throws {DatabaseSchemaError} if migrations are missing */
 export async function checkMigrated(servers: Servers, known = postgresMigrations): Promise<void> {
-  const pending = (await migrationStatus(servers, known)).filter(({ appliedAt }) => appliedAt === undefined);
+  const pending = (await migrationStatus(servers, known)).filter(isPending);
   if (pending.length === 0) return;
   const finding =
     pending.length === known.length ? "is empty" : `lacks ${pending.length} of ${known.length} migrations`;
@@ -76,32 +67,20 @@ export async function migrationStatus(servers: Servers, known = postgresMigratio
   return await withClient(servers, (client) => readStatus(client, known), servers.limits.call);
 }
 
-type MigrationRow = Record<"name" | "checksum" | "appliedAt", string> & Record<"version" | "oldest", number>;
-
-async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
+async function readStatus(client: Client, known: typeof postgresMigrations): Promise<MigrationStatus[]> {
   const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
   const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
-  const status = known.map((step): MigrationStatus => ({ version: step.version, name: step.name, step }));
-  if (rowCount === 0) return status;
-  const { rows } = await client.query<MigrationRow>(
-    `SELECT version, name, checksum, floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt", oldest_compatible AS oldest
-       FROM migrations ORDER BY version`,
-  );
-  const newest = known.at(-1)?.version ?? 0;
-  for (const { version, name, checksum: applied, appliedAt, oldest } of rows) {
-    const found = status.find((each) => each.version === version);
-    if (found?.step && checksum(found.step.sql) !== applied) {
-      const message = `Migration ${version} of the database differs from the one in this program: was it changed?`;
-      throw new DatabaseSchemaError(message);
-    }
-    if (found) found.appliedAt = Number(appliedAt);
-    else if (version > newest && oldest <= newest) status.push({ version, name, appliedAt: Number(appliedAt) });
-    else {
-      const finding = `The database has schema ${version}, but this program knows only ${newest}`;
-      throw new DatabaseSchemaError(`${finding}: use the newer program`);
-    }
-  }
-  return status;
+  // PostgreSQL returns a bigint as text.
+  type Row = AppliedMigration & { appliedAt: string };
+  const { rows } =
+    rowCount === 0
+      ? { rows: [] }
+      : await client.query<Row>(
+          `SELECT version, name, checksum, oldest_compatible AS "oldestCompatible",
+             floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt" FROM migrations ORDER BY version`,
+        );
+  const applied = rows.map(({ appliedAt, ...row }) => ({ ...row, appliedAt: Number(appliedAt) }));
+  return compareMigrations(applied, known, (finding) => new DatabaseSchemaError(`The database ${finding}`));
 }
 
 async function withClient<Result>(
@@ -160,8 +139,4 @@ async function checkDatabase(client: Client): Promise<void> {
   if (schema !== null) return;
   const advice = "set it to one that exists and that the role may use";
   throw new DatabaseSchemaError(`The search_path names no schema for the tables: ${advice}`);
-}
-
-function checksum(sql: string): string {
-  return createHash("sha256").update(sql).digest("hex");
 }

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { auditSql, auditValues } from "../audit.ts";
+import { explained } from "./errors.ts";
 import { checkFiles, indexOf, logOf } from "./file-set.ts";
 import { inspectDatabaseFile, readMigrations, realPath, type DatabaseFileContent } from "./file.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
@@ -35,10 +36,12 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
 
 /** Records a backup in the audit trail of its database. */
 export function recordBackup(path: string, operator: string, file: string): void {
-  using database = new DatabaseSync(path);
-  database.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
-  const entry = auditValues(operator, { action: "backed_up", details: { file: resolve(file) } });
-  database.prepare(auditSql.insert("?, ?, ?, ?")).run(...entry);
+  explained(path, () => {
+    using database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
+    const entry = auditValues(operator, { action: "backed_up", details: { file: resolve(file) } });
+    database.prepare(auditSql.insert("?, ?, ?, ?")).run(...entry);
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { migrate, type Migration } from "./schema.ts";
+import type { Migration } from "../migrations.ts";
+import { migrate } from "./schema.ts";
 
 const pragmas = [
   "busy_timeout = 250", // before the first statement that may need a lock; later the store itself waits

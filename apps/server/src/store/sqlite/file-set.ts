@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, openSync, readFileSync, readSync, rm
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service/store";
-import { resultCode, resultCodes } from "./errors.ts";
+import { explained, resultCode, resultCodes } from "./errors.ts";
 import { applicationId } from "./schema.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 
@@ -42,6 +42,10 @@ export function checkNewFile(file: string): void {
  * @throws {DatabaseFileError} with what to do
  */
 export function checkFiles(file: string): void {
+  explained(file, () => checkEach(file));
+}
+
+function checkEach(file: string): void {
   checkPresent(file);
   if (isMountPoint(file)) {
     const advice = "mount its folder, or the log beside it is lost with the container";

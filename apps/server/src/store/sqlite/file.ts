@@ -2,12 +2,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { StoreUnavailableError } from "@petstore/service/store";
+import { isPending, type MigrationStatus } from "../migrations.ts";
 import type { StoreOptions } from "../options.ts";
 import { openConnection } from "./connection.ts";
-import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { correctPath, damagedMessage, explained } from "./errors.ts";
 import { checkFiles, checkNewFile, checkPresent, logOf } from "./file-set.ts";
-import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
+import { applicationId, migrate, readPragma, readStatus, sqliteMigrations } from "./schema.ts";
 import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
 interface FileOptions extends Pick<StoreOptions, "mustExist" | "onCreated"> {
@@ -27,14 +27,10 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
   return explained(file, () => {
     if (!mustExist && !existsSync(file) && createFile(file, known)) onCreated?.(file);
     checkFiles(file);
-    let version: number;
-    {
-      using database = openUnchanged(file);
-      version = checkSchema(file, database, known);
-    }
-    if (mustExist && version < known.length) {
+    const pending = countPending(file, known);
+    if (mustExist && pending > 0) {
       const needed = `this program needs ${known.length}: run petstore-server migrate`;
-      throw new DatabaseFileError(`${file} has schema ${version}, and ${needed}`);
+      throw new DatabaseFileError(`${file} has schema ${known.length - pending}, and ${needed}`);
     }
     return openConnection(file, mustExist ? undefined : known);
   });
@@ -46,19 +42,20 @@ export function realPath(path: string): string {
 }
 
 /**
- * Returns the names of a file's migrations, without changing anything.
+ * Returns the status of a file's migrations, without changing anything.
  * @throws {DatabaseFileError} if the file is foreign, newer than this program or cannot be opened.
  */
-export function readMigrations(path: string): string[] {
+export function readMigrations(path: string): MigrationStatus[] {
   const file = realPath(path);
   return explained(file, () => {
     using database = openUnchanged(file);
-    const count = checkSchema(file, database);
-    const known = sqliteMigrations.slice(0, count).map(({ name }) => name);
-    if (count === known.length) return known;
-    const newer = database.prepare("SELECT name FROM migrations WHERE version > ? ORDER BY version").all(known.length);
-    return [...known, ...newer.map(({ name }) => String(name))];
+    return checkSchema(file, database);
   });
+}
+
+function countPending(file: string, known: typeof sqliteMigrations): number {
+  using database = openUnchanged(file);
+  return checkSchema(file, database, known).filter(isPending).length;
 }
 
 /** A summary of a database file. */
@@ -71,13 +68,13 @@ export type DatabaseFileContent = ReturnType<typeof inspectDatabaseFile>;
 export function inspectDatabaseFile(path: string, name = resolve(path)) {
   return explained(name, () => {
     using database = openUnchanged(resolve(path));
-    const version = checkSchema(name, database);
+    const migrations = checkSchema(name, database);
     const verdict = String(readPragma(database, "integrity_check(1)"));
     if (verdict !== "ok") throw new DatabaseFileError(damagedMessage(name, verdict.replace(/^.*\n/, "")));
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     return {
       /** The number of its migrations. */
-      version,
+      version: migrations.filter((each) => !isPending(each)).length,
       pets: count("pets"),
       orders: count("orders"),
       keys: count("api_keys"),
@@ -97,18 +94,6 @@ function openReadOnly(file: string | URL): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec("PRAGMA busy_timeout = 250");
   return database;
-}
-
-/** Turns errors of SQLite into messages for the operator. */
-function explained<Result>(file: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof DatabaseFileError) throw error;
-    if (resultCode(error) === resultCodes.busy) throw toStoreError(file, error) as StoreUnavailableError;
-    const message = damage(file, error) ?? `${file} cannot be opened: ${(error as Error).message}`;
-    throw new DatabaseFileError(message, { cause: error });
-  }
 }
 
 /** Completes the file under a temporary name first, so that no process sees a part of it. Returns whether it was created. */
@@ -133,17 +118,29 @@ function createFile(file: string, known: typeof sqliteMigrations): boolean {
   }
 }
 
-/** Returns the number of the migrations. */
-function checkSchema(file: string, database: DatabaseSync, known = sqliteMigrations): number {
+/** Returns the status of the migrations. */
+function checkSchema(file: string, database: DatabaseSync, known = sqliteMigrations): MigrationStatus[] {
   if (readPragma(database, "application_id") !== applicationId) {
-    throw new DatabaseFileError(`${file} is not a Petstore database: correct its path, or restore a backup`);
+    throw new DatabaseFileError(`${file} is not a Petstore database: ${correctPath}`);
   }
-  const version = Number(readPragma(database, "user_version"));
-  if (version > known.length && !isCompatible(database, known)) {
-    const advice = "use the newer program that wrote it";
-    throw new DatabaseFileError(
-      `${file} has schema ${version}, but this program knows only ${known.length}: ${advice}`,
-    );
-  }
-  return version;
+  const migrations = readStatus(database, known, (finding) => new DatabaseFileError(`${file} ${finding}`));
+  if (!migrations.some(isPending)) checkTables(file, database, known);
+  return migrations;
+}
+
+/** SQLite finds no fault in a file that lacks a table or a column, until a statement needs it. */
+function checkTables(file: string, database: DatabaseSync, known: typeof sqliteMigrations): void {
+  using empty = new DatabaseSync(":memory:");
+  migrate(empty, known);
+  const present = new Set(columnsOf(database));
+  const missing = columnsOf(empty).find((column) => !present.has(column));
+  if (missing !== undefined) throw new DatabaseFileError(damagedMessage(file, `no such column: ${missing}`));
+}
+
+function columnsOf(database: DatabaseSync): string[] {
+  const columns = database.prepare(
+    `SELECT format('%s.%s', tables.name, columns.name) AS name
+       FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' ORDER BY tables.name, cid`,
+  );
+  return columns.all().map(({ name }) => String(name));
 }

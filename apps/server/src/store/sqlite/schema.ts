@@ -1,15 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
+import {
+  asError,
+  checksum,
+  compareMigrations,
+  isPending,
+  madeByAnother,
+  type AppliedMigration,
+  type Migration,
+  type MigrationStatus,
+} from "../migrations.ts";
 
 /** Identifies our files, in the header of the file: "Pets" in ASCII. */
 export const applicationId = 0x50657473;
-
-/** A migration. It is applied once, in order, and never changes after its release. */
-export interface Migration {
-  name: string;
-  /** The oldest schema version whose programs still work after this migration. */
-  oldestCompatible: number;
-  sql: string;
-}
 
 const initialSchema = `
 CREATE TABLE pets (
@@ -109,28 +111,25 @@ CREATE TABLE secrets (
 INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));
 `;
 
-/** `user_version` is the number of applied migrations. */
 export const sqliteMigrations: readonly Migration[] = [
   { name: "initial schema", oldestCompatible: 1, sql: initialSchema },
 ];
 
 /** Applies missing migrations under the write lock, so that only one of several processes does. */
 export function migrate(database: DatabaseSync, known = sqliteMigrations): void {
-  if (Number(readPragma(database, "user_version")) >= known.length) return;
+  if (!readStatus(database, known).some(isPending)) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    const applied = Number(readPragma(database, "user_version"));
     database.exec(
-      `CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL,
-         oldest_compatible INTEGER NOT NULL) STRICT`,
+      `CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,
+         oldest_compatible INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT`,
     );
-    for (const [index, { name, sql, oldestCompatible }] of known.entries()) {
-      const version = index + 1;
-      if (version <= applied) continue;
-      database.exec(sql);
-      database.prepare("INSERT INTO migrations VALUES (?, ?, ?)").run(version, name, oldestCompatible);
+    const insert = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, ?, ?)");
+    for (const { version, step } of readStatus(database, known).filter(isPending)) {
+      if (step === undefined) continue;
+      database.exec(step.sql);
+      insert.run(version, step.name, checksum(step), step.oldestCompatible, Date.now());
     }
-    database.exec(`PRAGMA user_version = ${Math.max(applied, known.length)}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -138,10 +137,32 @@ export function migrate(database: DatabaseSync, known = sqliteMigrations): void 
   }
 }
 
-/** Whether a program may use a database with newer migrations: each of these must allow it. */
-export function isCompatible(database: DatabaseSync, known: readonly Migration[]): boolean {
-  const newer = database.prepare("SELECT max(oldest_compatible) AS oldest FROM migrations WHERE version > ?");
-  return Number(newer.get(known.length)?.["oldest"] ?? Infinity) <= known.length;
+/** @throws {Error} made by `reject`, if this program cannot use the database */
+export function readStatus(database: DatabaseSync, known = sqliteMigrations, reject = asError): MigrationStatus[] {
+  const columns = valuesOf(database, "SELECT name FROM pragma_table_info('migrations')").flat();
+  if (columns.length > 0 && !columns.includes("checksum")) throw reject(madeByAnother); // as before the first release
+  const rows = columns.length === 0 ? [] : valuesOf(database, listMigrations);
+  return compareMigrations(rows.map(toApplied), known, reject);
+}
+
+/** The values of each row, whatever the connection makes of rows. */
+function valuesOf(database: DatabaseSync, sql: string): unknown[][] {
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => Object.values(row));
+}
+
+const listMigrations = "SELECT version, name, checksum, oldest_compatible, applied_at FROM migrations ORDER BY version";
+
+function toApplied([version, name, sum, oldestCompatible, appliedAt]: unknown[]): AppliedMigration {
+  return {
+    version: Number(version),
+    name: String(name),
+    checksum: String(sum),
+    oldestCompatible: Number(oldestCompatible),
+    appliedAt: Number(appliedAt),
+  };
 }
 
 export function readPragma(database: DatabaseSync, name: string): unknown {

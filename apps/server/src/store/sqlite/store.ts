@@ -26,7 +26,7 @@ import {
 import type { StoreOptions } from "../options.ts";
 import { filterName, filtersOf, filterSets, missingRows, missingRowsSql, pageRange, petSql } from "../rows.ts";
 import { all } from "./connection.ts";
-import { resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { explained, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
 import { openDatabaseFile, realPath } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
@@ -48,6 +48,10 @@ export interface SqliteOptions extends StoreOptions {
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
+  return explained(realPath(path), () => createStore(path, options));
+}
+
+function createStore(path: string, options: SqliteOptions): Store {
   const { limits, isServing = false, onCommit, operator, historyMs } = options;
   const database = openDatabaseFile(path, options);
   const file = realPath(path);
