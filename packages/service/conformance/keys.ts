@@ -61,7 +61,6 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
         { scopes: ["read"] },
         { createdAt: 999 },
         { expiresAt: undefined },
-        { revokedAt: 4_001 },
       ];
       await store.createKey(full, hash(2));
       for (const change of changes) {
@@ -69,6 +68,17 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
         await expectConflict(store.importKeys([other, changed]), changed.id);
       }
       expect(await store.listKeys()).toEqual([full]);
+    });
+
+    test("takes over a revocation, and never takes one back", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.createKey(full, hash(2));
+      const { revokedAt: _revokedAt, ...notRevoked } = stored;
+      const revoked = { ...key, hash: hash(1), revokedAt: 3_000 };
+      const imported = [revoked, notRevoked, { ...stored, revokedAt: 4_001 }];
+      expect(await store.importKeys(imported)).toEqual({ stored: 0, changed: 1, skipped: 2 });
+      expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 3_000 });
+      expect(await store.findKey(hash(2))).toEqual(full);
     });
 
     test("with the id of one key and the hash of another is a conflict, stored or not", async ({ store }) => {

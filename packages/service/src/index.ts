@@ -20,9 +20,9 @@ export { invalidRequest, HttpError, toHttpError, unavailable, type RequestPart }
 export { allowOf, apiMethods, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
-  checkSameKey,
   ImportConflictError,
   ImportedReferences,
+  isRevokedBy,
   outOfIdsError,
   StoreUnavailableError,
   withChanges,

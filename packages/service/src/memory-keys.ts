@@ -1,4 +1,4 @@
-import { checkSameKey, type ApiKey, type Store, type StoredKey } from "./store.ts";
+import { isRevokedBy, type ApiKey, type ImportCount, type Store, type StoredKey } from "./store.ts";
 
 type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
 
@@ -9,6 +9,15 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
   function put(key: StoredKey): void {
     keys.set(key.id, key);
     idByHash.set(key.hash, key.id);
+  }
+
+  /** @throws {ImportConflictError} if the id or the hash is taken by a different key */
+  function putImported(key: StoredKey): keyof ImportCount {
+    const same = [keys.get(key.id), keys.get(idByHash.get(key.hash) ?? "")].filter((each) => each !== undefined);
+    const isRevoked = same.filter((each) => isRevokedBy(key, each)).length > 0;
+    if (same.length > 0 && !isRevoked) return "skipped";
+    put(key);
+    return isRevoked ? "changed" : "stored";
   }
 
   /** Oldest first. */
@@ -28,19 +37,15 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
 
     async importKeys(imported) {
       const before = { keys, idByHash };
+      const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
       [keys, idByHash] = [new Map(keys), new Map(idByHash)];
       try {
-        for (const key of imported) {
-          const same = [keys.get(key.id), keys.get(idByHash.get(key.hash) ?? "")];
-          for (const each of same) if (each) checkSameKey(key, each);
-          put(key);
-        }
+        for (const key of imported) count[putImported(key)]++;
       } catch (error) {
         ({ keys, idByHash } = before);
         throw error;
       }
-      const stored = keys.size - before.keys.size;
-      return { stored, changed: 0, skipped: imported.length - stored };
+      return count;
     },
 
     createKey: async (key, hash) => put({ ...key, hash }),

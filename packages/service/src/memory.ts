@@ -202,6 +202,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       return count;
     },
 
+    largestId: async () => lastPetId,
+
     listOrders: (page) => slicePage(orders, page),
 
     importOrders: async (imported) => importOrders(imported),

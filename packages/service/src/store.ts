@@ -60,6 +60,9 @@ export interface Store {
    */
   importPets(pets: readonly ImportedPet[], options?: ImportOptions): Promise<ImportCount>;
 
+  /** The largest id from 1 to 2^53 - 1 that was ever used, and 0 before the first. */
+  largestId(): Promise<Int64>;
+
   /** At most `limit` orders with an id above `after`. */
   listOrders(query: PageQuery): MaybePromise<StoredItem[]>;
 
@@ -82,7 +85,8 @@ export interface Store {
   exportKeys(): Promise<StoredKey[]>;
 
   /**
-   * Stores keys, all or none, as if they had been created in this order. Equal keys are skipped.
+   * Stores keys, all or none, as if they had been created in this order. Equal keys are skipped. One that is revoked revokes the stored one,
+   * which counts as changed; the time of the first revocation is kept.
    *
    * @throws {ImportConflictError} when an id or a hash is taken by a different key
    */
@@ -352,12 +356,16 @@ export class ImportedReferences {
   }
 }
 
-/** @throws {ImportConflictError} unless both keys are equal. Call this for a stored key with the id or hash of an imported one. */
-export function checkSameKey(imported: StoredKey, stored: StoredKey): void {
-  if (describeKey(imported) === describeKey(stored)) return;
-  throw new ImportConflictError(imported.id, `${imported.id} or its hash is taken by a different key`);
+/**
+ * Whether the import of a key revokes the stored one. A revocation is taken over, and never taken back: the stored keys may be from a backup.
+ * @throws {ImportConflictError} if the keys differ in anything else
+ */
+export function isRevokedBy(imported: StoredKey, stored: StoredKey): boolean {
+  if (describeKey(imported) !== describeKey(stored))
+    throw new ImportConflictError(imported.id, `${imported.id} or its hash is taken by a different key`);
+  return imported.revokedAt !== undefined && stored.revokedAt === undefined;
 }
 
-function describeKey({ hash, id, name, kind, scopes, createdAt, expiresAt, revokedAt }: StoredKey): string {
-  return JSON.stringify([hash, id, name, kind, scopes, createdAt, expiresAt ?? null, revokedAt ?? null]);
+function describeKey({ hash, id, name, kind, scopes, createdAt, expiresAt }: StoredKey): string {
+  return JSON.stringify([hash, id, name, kind, scopes, createdAt, expiresAt ?? null]);
 }

@@ -1,6 +1,7 @@
+import { keyState, type Store } from "@petstore/service";
 import { backUpDatabase, recordBackup, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
 import type { DatabaseFileContent } from "../store/sqlite/file.ts";
-import { CommandError, configuredDatabase, exitCodes, operatorOf, print, type Terminal } from "./command.ts";
+import { CommandError, configuredDatabase, exitCodes, operatorOf, print, withStore, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, even while a server writes to it. */
 export async function backUp(terminal: Terminal, file: string): Promise<void> {
@@ -24,6 +25,19 @@ export async function restore(
   const path = sqlitePath(terminal, "restore it with pg_restore, or from a base backup");
   const content = await restoreDatabase(file, path, terminal.stopSignal());
   await print(terminal.stdout, `Restored ${path} with ${describe(content)}.\n`);
+  const revived = await withStore(terminal, { mustExist: true }, (store) => describeRevived(store, terminal.now()));
+  await print(terminal.stderr, revived);
+}
+
+/** What a backup brings back, because it does not know what happened after it. */
+async function describeRevived(store: Store, now: number): Promise<string> {
+  const active = (await store.listKeys()).filter((key) => keyState(key, now) === "active");
+  const keys = active.map(({ id, name }) => `  ${id}  ${name}\n`).join("");
+  const next = BigInt(await store.largestId()) + 1n;
+  return `${keys === "" ? "" : `These keys are valid, even if they were revoked after the backup:\n${keys}`}\
+New animals get ids from ${next} on, even if these were given after the backup.
+Before you start the server, take revocations and the largest id over from the old database: see "After a restore" in docs/operations.md.
+`;
 }
 
 function sqlitePath(terminal: Terminal, advice: string): string {

@@ -1,4 +1,13 @@
-import { int64Schema, isReservedId, newPetSchema, orderSchema, scopes, type Int64 } from "@petstore/contract";
+import {
+  int64Schema,
+  isReservedId,
+  newPetSchema,
+  orderSchema,
+  reservedIds,
+  scopes,
+  stringifyJson,
+  type Int64,
+} from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
 import type {
   MaybePromise,
@@ -69,6 +78,11 @@ function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey)
 
 const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.importedId);
 
+const largestIdSchema = int64Schema.refine(
+  (id) => id >= 0 && id <= reservedIds.maximum,
+  `must be from 0 to ${reservedIds.maximum}`,
+);
+
 const pageSize = 1_000;
 
 /** Reads all pages of a list. */
@@ -100,6 +114,22 @@ export const collections = {
     toItem: ({ value: { id }, text }): StoredItem => ({ id, json: text }),
     importItems: (store, orders) => store.importOrders(orders),
     exportLines: (store) => pages((query) => store.listOrders(query)),
+  }),
+
+  /** One line: the largest id that was ever used, also by an animal that is removed. New animals get ids above it. */
+  numbering: rules({
+    schema: z.object({ id: largestIdSchema }, { error: expected.object }),
+    toItem: ({ value }): Int64 => value.id,
+    async importItems(store, ids) {
+      const before = await store.largestId();
+      const reserved = Math.max(...ids.map(Number));
+      if (ids.length > 0 && reserved > before) await store.importPets([], { reserved });
+      const changed = (await store.largestId()) > before ? 1 : 0;
+      return { stored: 0, changed, skipped: ids.length - changed };
+    },
+    async *exportLines(store) {
+      yield [stringifyJson({ id: await store.largestId() })];
+    },
   }),
 
   keys: rules({

@@ -1,4 +1,4 @@
-import { checkSameKey, type StoredKey } from "@petstore/service";
+import { isRevokedBy, type ImportCount, type StoredKey } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
 import type { Retention } from "../retention.ts";
@@ -71,14 +71,16 @@ export function storeKeys(database: Database, keys: KnownKeys, record: RecordEnt
   };
 }
 
-async function importKeys(session: Session, keys: readonly StoredKey[]) {
-  let stored = 0;
-  for (const key of keys) {
-    const inserted = await session.run(keySql.importKey, keyValues(key, key.hash));
-    stored += inserted.length;
-    if (inserted.length > 0) continue;
-    const taken = await session.run<KeyRow>(keySql.getKeys, [key.id, toBytes(key.hash)]);
-    for (const row of taken) checkSameKey(key, toStoredKey(row));
-  }
-  return { stored, changed: 0, skipped: keys.length - stored };
+async function importKeys(session: Session, keys: readonly StoredKey[]): Promise<ImportCount> {
+  const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+  for (const key of keys) count[await importKey(session, key)]++;
+  return count;
+}
+
+async function importKey(session: Session, key: StoredKey): Promise<keyof ImportCount> {
+  if ((await session.run(keySql.importKey, keyValues(key, key.hash))).length > 0) return "stored";
+  const taken = await session.run<KeyRow>(keySql.getKeys, [key.id, toBytes(key.hash)]);
+  if (taken.filter((row) => isRevokedBy(key, toStoredKey(row))).length === 0) return "skipped";
+  await session.run(keySql.revokeKey, [key.revokedAt, key.id]);
+  return "changed";
 }

@@ -111,6 +111,11 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         return count;
       }),
 
+    async largestId() {
+      const [[id] = ["0"]] = await database.read<[string | null]>(sql.largestId);
+      return toInteger(id ?? "0");
+    },
+
     async listOrders(query) {
       return (await database.read<ItemRow>(sql.listOrders, pageRange(query))).map(toItem);
     },
@@ -156,6 +161,7 @@ function petOf(column: string): string {
 /** Every statement that the store runs. */
 const sql = statements({
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
+  largestId: "SELECT last_pet_id()",
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
   listChanges: `SELECT at, author, request_id, action, ${petOf("pet")} FROM pet_changes,
     LATERAL (SELECT jsonb_populate_record(NULL::pets, previous) AS pet) AS before WHERE pet_id = $1 ORDER BY number`,

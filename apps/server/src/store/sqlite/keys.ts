@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
+import { isRevokedBy, type ImportCount, type MaybePromise, type StoredKey } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
@@ -57,10 +57,12 @@ export function storeKeys(
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
   };
 
-  function importKey(key: StoredKey): boolean {
-    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
-    for (const row of all<KeyRow>(sql.getKeys, key.id, toBytes(key.hash))) checkSameKey(key, toStoredKey(row));
-    return false;
+  function importKey(key: StoredKey): keyof ImportCount {
+    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return "stored";
+    const taken = all<KeyRow>(sql.getKeys, key.id, toBytes(key.hash));
+    if (taken.filter((row) => isRevokedBy(key, toStoredKey(row))).length === 0) return "skipped";
+    sql.revokeKey.run(key.revokedAt ?? null, key.id);
+    return "changed";
   }
 
   return {
@@ -79,8 +81,8 @@ export function storeKeys(
 
     importKeys: (keys) =>
       write(() => {
-        const stored = keys.filter(importKey).length;
-        const count = { stored, changed: 0, skipped: keys.length - stored };
+        const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+        for (const key of keys) count[importKey(key)]++;
         record(importEntry("keys_imported", count));
         return count;
       }).finally(() => knownKeys.changed()),

@@ -35,6 +35,13 @@ export function toPet(row: PetRow): Pet {
   return fromRow(row, toInt64);
 }
 
+/**
+ * The largest id that was ever used, from the table `numbering`. Larger imported ids do not count, so that new ids are exact in every
+ * JavaScript client. The largest stored id has its own subquery, which SQLite reads from the end of the table. As part of a larger query it
+ * would scan the whole table.
+ */
+export const largestId = `max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`;
+
 /** @param keptMs how long things are kept, in milliseconds */
 export function openRetention(database: DatabaseSync, keptMs: number): Retention {
   const [[time] = [0n]] = all<[bigint]>(database.prepare(readRetention));
@@ -48,13 +55,10 @@ export function openRetention(database: DatabaseSync, keptMs: number): Retention
 export function prepareWrites(database: DatabaseSync, historyMs: number) {
   const { columns, others } = petSql;
   const sql = {
-    // Larger imported ids do not count, so that new ids are exact in every JavaScript client. The largest id has its own subquery,
-    // which SQLite reads from the end of the table. As part of a larger query it would scan the whole table.
     insertPet: database.prepare(
       `INSERT INTO pets (${columns})
        SELECT last + 1, ${others(() => "?")} FROM (
-         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
-         FROM numbering)
+         SELECT ${largestId} AS last FROM numbering)
        WHERE last < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
@@ -65,10 +69,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     ),
     getOwner: database.prepare("SELECT id FROM pets WHERE reference = ? AND id IS NOT ?"),
     deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
-    keepNumbering: database.prepare(
-      `UPDATE numbering SET last_id = max(last_id,
-         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
-    ),
+    keepNumbering: database.prepare(`UPDATE numbering SET last_id = ${largestId}`),
     putChange: database.prepare(
       "INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (?, ?, ?, ?, ?, ?)",
     ),

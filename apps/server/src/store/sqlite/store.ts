@@ -30,7 +30,7 @@ import { explained, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
 import { openDatabaseFile, realPath } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
-import { openRetention, petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
+import { largestId, openRetention, petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 import { startWriter, Writes } from "./writes.ts";
 
@@ -159,6 +159,8 @@ function createStore(path: string, options: SqliteOptions): Store {
         () => void sql.reserve.run(BigInt(reserved)),
       ),
 
+    largestId: () => call(() => toInt64(all<[bigint]>(sql.largestId)[0]?.[0] ?? 0n)),
+
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
     importOrders: (orders) => importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
@@ -213,6 +215,7 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),
     reserve: database.prepare(`UPDATE numbering SET last_id = ?1 WHERE ?1 > last_id AND ?1 <= ${reservedIds.maximum}`),
+    largestId: database.prepare(`SELECT ${largestId} FROM numbering`),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
