@@ -11,8 +11,11 @@ import {
 } from "../config.ts";
 import { isLoopback } from "../http/client-address.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
+import { comparePostgresSchema } from "../store/postgres/compare-schema.ts";
 import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
+import type { SchemaDifferences } from "../store/schema-differences.ts";
+import { compareSqliteSchema } from "../store/sqlite/compare-schema.ts";
 import { logOf } from "../store/sqlite/file-set.ts";
 import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
 import { closeStore, CommandError, exitCodes, operatorOf, print, type Terminal } from "./command.ts";
@@ -92,6 +95,7 @@ async function findInFile(file: string): Promise<Check[]> {
       size > maxLog * 1024 ** 2,
       `the log has more than ${maxLog} MiB: a process never finishes reading the database. Find and stop it`,
     ),
+    ...findInSchema(compareSqliteSchema(file)),
   ];
 }
 
@@ -114,7 +118,12 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
       !found.isEncrypted && !isLocal,
       `the connection to ${found.host} does not use TLS: add ?sslmode=verify-full to the address`,
     ),
+    ...findInSchema(await comparePostgresSchema(servers)),
   ];
+}
+
+function findInSchema({ problems, warnings }: SchemaDifferences): Check[] {
+  return [...problems.map((message) => problem(true, message)), ...warnings.map((message) => warning(true, message))];
 }
 
 async function findInKeys(store: Store, now: number): Promise<Check> {

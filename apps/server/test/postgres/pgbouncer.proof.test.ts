@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { installed } from "@petstore/test-kit/programs";
 import { giveToPostgres, postgresUser } from "@petstore/test-postgres/postgres-programs";
-import { start, temporaryDirectory } from "@petstore/test-servers/processes";
+import { expectExit, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { expectEveryCommandToWork } from "../support/every-command.ts";
 import { test } from "../support/petstore.ts";
@@ -81,6 +81,7 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
     using directory = temporaryDirectory();
     const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
     await expectEveryCommandToWork(petstore.on(url));
+    await expectExit(0, petstore.on(url).run("doctor"), { stdout: /^warning: there is no active key.*\n$/ });
   });
 
   test("every transaction in transaction mode has the settings of the server", async () => {

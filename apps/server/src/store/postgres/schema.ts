@@ -16,6 +16,9 @@ const migrationLock = 7_356_512_846_219_553;
 const withoutLimits = `SELECT set_config(name, '0', TRUE) FROM pg_settings
   WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
+export const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (version INT PRIMARY KEY, name TEXT NOT NULL,
+  checksum TEXT NOT NULL, oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`;
+
 /**
  * Applies all missing migrations or none, and returns all with the time of their application. If several processes start at once,
  * one migrates while the others wait. Calls `onCreated` if the database was empty.
@@ -33,10 +36,7 @@ export async function migrate(
     await client.query(begin);
     await client.query(withoutLimits);
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS migrations (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,
-         oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
-    );
+    await client.query(migrationsTable);
     const before = await readStatus(client, known);
     for (const { version, step } of before.filter(isPending)) {
       if (step === undefined) continue;

@@ -82,6 +82,14 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
   });
 }
 
+/** Reads a file without changing anything. @throws {DatabaseFileError} if it cannot be read */
+export function readUnchanged<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
+  return explained(file, () => {
+    using database = openUnchanged(file);
+    return read(database);
+  });
+}
+
 /** Opens a file without leaving a new log, which a reader could not remove. */
 function openUnchanged(file: string): DatabaseSync {
   checkPresent(file);
