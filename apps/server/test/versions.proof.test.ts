@@ -12,8 +12,8 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/packa
 /** What depends on PostgreSQL. */
 const onPostgres = ["test/stores.test.ts", "test/postgres"];
 
-/** What depends on Node's SQLite, threads, files and processes too. */
-const onNode = [...onPostgres, "test/sqlite", "test/commands", "test/http", "test/api", "test/batches.test.ts"];
+/** What depends on Node: its SQLite, threads, files, processes and HTTP. */
+const onNode = [onPostgres, ["test/sqlite", "test/commands"], ["test/http", "test/api", "test/batches.test.ts"]];
 
 /** The environment of these tests without the variables of a pattern. */
 function environmentWithout(pattern: RegExp): Record<string, string> {
@@ -39,9 +39,9 @@ async function expectToPass(
 }
 
 describe.each(nodes.filter(({ major }) => major > 24))("with Node $major", ({ node }) => {
-  test("0: the suites of the server pass", async ({ petstore }) => {
+  test.for(onNode.map((suites) => ({ suites })))("0: $suites pass", async ({ suites }, { petstore }) => {
     const environment = environmentWithout(/^(?:VITEST|PETSTORE_TEST_PROOF$)/);
-    await expectToPass(petstore.path("report.json"), onNode, node, environment);
+    await expectToPass(petstore.path("report.json"), suites, node, environment);
   });
 });
 
