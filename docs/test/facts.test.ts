@@ -71,6 +71,16 @@ function numberIn(source: string, text: string): number {
   return Number(digits.replaceAll("_", ""));
 }
 
+test("docs/deployment.md names the versions of Node that the server is tested on", () => {
+  const tools = JSON.parse(read("tests/tools/package.json")) as Record<string, Record<string, string>>;
+  const own = Number.parseInt(read(".node-version"), 10);
+  const others = Object.keys({ ...tools["dependencies"], ...tools["devDependencies"] }).flatMap((name) => {
+    const [, major] = /^node-(\d+)$/.exec(name) ?? [];
+    return Number(major) > own ? [major] : [];
+  });
+  expect(read("docs/deployment.md")).toContain(`it is tested on ${[own, ...others].join(" and ")}.`);
+});
+
 test("CI begins with the second command of README.md", () => {
   expect(read(".ci/run")).toContain(`\n${blockOf("README.md", "npx pnpm@12 test")} `);
 });

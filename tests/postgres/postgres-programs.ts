@@ -10,22 +10,38 @@ const leastVersion = 15;
 /** The programs of an operator. The embedded PostgreSQL has only the server. */
 const programs = ["postgres", "initdb", "psql", "createdb", "pg_dump"];
 
-/** Whether tests should use the embedded PostgreSQL on a machine that has another. */
-const prefersEmbedded = process.env["PETSTORE_TEST_POSTGRES"] === "embedded";
+/** Instead of a directory: the one from npm. */
+const embedded = "embedded";
+
+/** The PostgreSQL that tests should use on a machine that has another: the directory of its programs, or `embedded`. */
+const preferred = process.env["PETSTORE_TEST_POSTGRES"];
 
 /**
  * The directory of this machine's PostgreSQL programs in a list, for `describe.each`: in PATH or where Debian puts them. The list is
  * empty if there is none.
  */
 export function installedPostgres(): string[] {
-  if (prefersEmbedded) return [];
-  const ofDebian = globSync("/usr/lib/postgresql/*/bin").filter(isComplete);
-  const newestFirst = ofDebian.toSorted((one, other) => versionIn(other) - versionIn(one));
-  const inPath = (process.env["PATH"] ?? "").split(delimiter).filter(isComplete);
-  const found = [...inPath, ...newestFirst].find((directory) => versionIn(directory) >= leastVersion);
+  if (preferred !== undefined) return preferred === embedded ? [] : [preferred];
+  const [found] = findInstalled();
   if (found !== undefined) return [found];
   reportMissing("postgres");
   return [];
+}
+
+/** Every PostgreSQL that could be used here but is not, as values of PETSTORE_TEST_POSTGRES. */
+export function otherPostgres(): string[] {
+  const all = [...findInstalled(), embedded];
+  const used = preferred ?? all[0];
+  return all.filter((each) => each !== used);
+}
+
+/** Those in PATH, and then Debian's with the newest first, whatever their versions are. */
+function findInstalled(): string[] {
+  const ofDebian = globSync("/usr/lib/postgresql/*/bin").filter(isComplete);
+  const newestFirst = ofDebian.toSorted((one, other) => versionIn(other) - versionIn(one));
+  const inPath = (process.env["PATH"] ?? "").split(delimiter).filter(isComplete);
+  const found = new Set([...inPath, ...newestFirst]);
+  return [...found].filter((directory) => versionIn(directory) >= leastVersion);
 }
 
 function isComplete(directory: string): boolean {

@@ -65,14 +65,19 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** @param settings lines of its configuration, like `max_connections = 200` */
 export function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
-  return onFreePort((port) => launch(port, settings));
+  return onFreePort((port) => launch(port, { settings }));
+}
+
+/** The same with more variables of its environment. */
+export function startPostgresWith(environment: Readonly<Record<string, string>>): Promise<PostgresServer> {
+  return onFreePort((port) => launch(port, { environment }));
 }
 
 /** Starts a standby that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
-    return await onFreePort((port) => launch(port, [`primary_conninfo = '${primary.url}'`], primary));
+    return await onFreePort((port) => launch(port, { settings: [`primary_conninfo = '${primary.url}'`], primary }));
   } finally {
     await primary.start();
   }
@@ -89,7 +94,17 @@ process.once("exit", () => {
   }
 });
 
-async function launch(port: number, settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
+interface LaunchOptions {
+  settings?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  /** The server that it follows. */
+  primary?: PostgresServer;
+}
+
+async function launch(
+  port: number,
+  { settings = [], environment = {}, primary }: LaunchOptions,
+): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   directories.add(directory);
   const data = join(directory, "data");
@@ -114,7 +129,7 @@ async function launch(port: number, settings: readonly string[], primary?: Postg
     else await createData(programs, directory);
     const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
     appendFileSync(join(data, "postgresql.conf"), `${[...address, ...settings].join("\n")}\n`);
-    const start = () => startIn(directory, join(programs, "postgres"), data);
+    const start = () => startIn(directory, join(programs, "postgres"), data, environment);
     await start();
     return {
       url: `postgres://postgres:password@127.0.0.1:${port}`,
@@ -162,8 +177,10 @@ function copyData(primary: PostgresServer, data: string): void {
 }
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-async function startIn(directory: string, program: string, data: string): Promise<void> {
-  const child = spawn(program, ["-D", data], { ...optionsIn(directory), stdio: ["ignore", "ignore", "pipe"] });
+async function startIn(directory: string, program: string, data: string, environment: LaunchOptions["environment"]) {
+  const options = optionsIn(directory);
+  const env = { ...options.env, ...environment };
+  const child = spawn(program, ["-D", data], { ...options, env, stdio: ["ignore", "ignore", "pipe"] });
   let beginning: string | undefined = "";
   await new Promise<void>((resolve, reject) => {
     child.once("error", reject);
