@@ -33,7 +33,9 @@ export function installedIn(version: string, name: Program): string[] {
     const query = ["--show", "--showformat", "${Version}", debian];
     const found = spawnSync("dpkg-query", query, { encoding: "utf8" }).stdout;
     if (found.startsWith(`${version}.`) || found.startsWith(`${version}-`)) return true;
-    process.stderr.write(`NOT tested: ${tests}, which is about ${debian} ${version}. This machine has ${found || "none"}.\n`);
+    process.stderr.write(
+      `NOT tested: ${tests}, which is about ${debian} ${version}. This machine has ${found || "none"}.\n`,
+    );
     return false;
   });
 }

@@ -34,7 +34,8 @@ interface Place {
 
 /** The blocks below a heading of the page, which operators copy. */
 function documented(heading: string): string[] {
-  const [, section = ""] = new RegExp(`^### ${heading}\n([^]*?)(?=^#|(?![^]))`, "m").exec(read("docs/proxies.md")) ?? [];
+  const [, section = ""] =
+    new RegExp(`^### ${heading}\n([^]*?)(?=^#|(?![^]))`, "m").exec(read("docs/proxies.md")) ?? [];
   return [...section.matchAll(/^```text\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
 }
 
@@ -122,10 +123,9 @@ PidFile ${directory}/pid\nDefaultRuntimeDir ${directory}\nMutex file:${directory
   })),
   Varnish: startAs("Varnish", ({ port, directory }, vcl = "", options = "") => ({
     files: { "petstore.vcl": vcl },
-    args: [
-      ...["-F", "-a", `127.0.0.1:${port}`, "-f", join(directory, "petstore.vcl"), "-n", join(directory, "work")],
-      ...["-s", "malloc,16m", ...options.trim().split(" ")],
-    ],
+    args: `-F -a 127.0.0.1:${port} -f ${directory}/petstore.vcl -n ${directory}/work -s malloc,16m ${options.trim()}`.split(
+      " ",
+    ),
   })),
   lighttpd: startAs("lighttpd", ({ port, directory }, text = "") => ({
     files: {

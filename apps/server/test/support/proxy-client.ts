@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { Agent as PlainAgent, request as requestPlain, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import {
+  Agent as PlainAgent,
+  request as requestPlain,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
 import { Agent as TlsAgent, request as requestTls } from "node:https";
 import { text } from "node:stream/consumers";
 

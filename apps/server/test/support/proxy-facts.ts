@@ -19,6 +19,8 @@ export interface Facts {
   stopped: number;
   repeated: { fresh: Repeated; kept: Repeated };
   keepsConnections: boolean;
+  /** Whether it closes idle connections by itself, and not only when the next request comes. */
+  closesIdle: boolean;
   /** Whether the client gets a 413 before it has sent the whole body. */
   is413Early: boolean;
   chunkedAs: "chunked" | "with its length";
@@ -35,6 +37,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 503,
     repeated: { fresh: { ...deleteToo, "POST with a key": 2 }, kept: { ...deleteToo, "POST with a key": 2 } },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: false,
     chunkedAs: "with its length",
   },
@@ -45,6 +48,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 502,
     repeated: { fresh: once, kept: { GET: 2, "DELETE with a key": 2 } },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: true,
     chunkedAs: "chunked",
   },
@@ -55,18 +59,20 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 503,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: true,
     chunkedAs: "chunked",
   },
   Apache: {
     program: "apache2",
     version: "2.4",
-    closed: { fresh: 502, kept: 502 },
+    closed: { fresh: 502, kept: "no answer" },
     stopped: 503,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
-    is413Early: true,
-    chunkedAs: "chunked",
+    closesIdle: false,
+    is413Early: false,
+    chunkedAs: "with its length",
   },
   Varnish: {
     program: "varnishd",
@@ -75,6 +81,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 503,
     repeated: { fresh: once, kept: deleteToo },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: false,
     chunkedAs: "chunked",
   },
@@ -85,6 +92,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 503,
     repeated: { fresh: once, kept: once },
     keepsConnections: false,
+    closesIdle: true,
     is413Early: false,
     chunkedAs: "with its length",
   },
@@ -95,6 +103,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 502,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: true,
     chunkedAs: "chunked",
   },
@@ -104,7 +113,8 @@ export const facts: Record<ProxyName, Facts> = {
     closed: { fresh: 502, kept: 502 },
     stopped: 502,
     repeated: { fresh: { GET: 4 }, kept: { GET: 4 } },
-    keepsConnections: true,
+    keepsConnections: false,
+    closesIdle: true,
     is413Early: true,
     chunkedAs: "chunked",
   },
@@ -115,6 +125,7 @@ export const facts: Record<ProxyName, Facts> = {
     stopped: 503,
     repeated: { fresh: once, kept: deleteToo },
     keepsConnections: true,
+    closesIdle: true,
     is413Early: true,
     chunkedAs: "with its length",
   },
