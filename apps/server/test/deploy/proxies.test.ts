@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cellsOf, names } from "../support/proxy-facts.ts";
 
 /** The rows of the table that begin with a link to a configuration. */
-const rows = [...read("docs/proxies.md").matchAll(/^\| (\[.*\]\(#.*) \|$/gm)].map(([, cells = ""]) =>
+const rows = [...read("docs/proxies.md").matchAll(/^\| (\[.*\]\(#.*\S) +\|$/gm)].map(([, cells = ""]) =>
   cells.split(/ *\| /),
 );
 

@@ -49,7 +49,7 @@ export const facts: Record<ProxyName, Facts> = {
     repeated: { fresh: once, kept: { GET: 2, "DELETE with a key": 2 } },
     keepsConnections: true,
     closesIdle: true,
-    is413Early: true,
+    is413Early: false,
     chunkedAs: "chunked",
   },
   HAProxy: {
