@@ -23,6 +23,8 @@ export interface Facts {
   closesIdle: boolean;
   /** Whether the client gets a 413 before it has sent the whole body. */
   is413Early: boolean;
+  /** What it makes of a 413, if the client sends the rest of the body more than a second later. */
+  late413: 413 | 502;
   chunkedAs: "chunked" | "with its length";
 }
 
@@ -39,6 +41,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: false,
+    late413: 413,
     chunkedAs: "with its length",
   },
   Caddy: {
@@ -50,6 +53,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: false,
+    late413: 413,
     chunkedAs: "chunked",
   },
   HAProxy: {
@@ -61,6 +65,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: true,
+    late413: 413,
     chunkedAs: "chunked",
   },
   Apache: {
@@ -72,6 +77,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: false,
     is413Early: false,
+    late413: 502,
     chunkedAs: "with its length",
   },
   Varnish: {
@@ -83,6 +89,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: false,
+    late413: 413,
     chunkedAs: "chunked",
   },
   lighttpd: {
@@ -94,6 +101,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: false,
     closesIdle: true,
     is413Early: false,
+    late413: 413,
     chunkedAs: "with its length",
   },
   nghttpx: {
@@ -105,6 +113,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: true,
+    late413: 413,
     chunkedAs: "chunked",
   },
   "Traffic Server": {
@@ -116,6 +125,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: false,
     closesIdle: true,
     is413Early: true,
+    late413: 413,
     chunkedAs: "chunked",
   },
   Squid: {
@@ -127,6 +137,7 @@ export const facts: Record<ProxyName, Facts> = {
     keepsConnections: true,
     closesIdle: true,
     is413Early: true,
+    late413: 413,
     chunkedAs: "with its length",
   },
 };
@@ -135,14 +146,14 @@ export const names = Object.keys(facts) as ProxyName[];
 
 /** The cells of a row of the page. */
 export function cellsOf(name: ProxyName): string[] {
-  const { version, closed, stopped, repeated, keepsConnections, is413Early, chunkedAs } = facts[name];
+  const { version, closed, stopped, repeated, keepsConnections, is413Early, late413, chunkedAs } = facts[name];
   return [
     `[${name}](#${name.toLowerCase().replace(" ", "-")}) ${version}`,
     closed.kept === closed.fresh ? String(closed.fresh) : `${closed.fresh}, or ${closed.kept}`,
     String(stopped),
     describe(repeated.fresh),
     keepsConnections ? describe(repeated.kept) : "keeps none",
-    is413Early ? "at once" : "after the body",
+    (is413Early ? "at once" : "after the body") + (late413 === 413 ? "" : ", as 502"),
     chunkedAs,
   ];
 }
