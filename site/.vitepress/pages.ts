@@ -18,6 +18,7 @@ export const sections = {
     "docs/server.md",
     "docs/configuration.md",
     "docs/deployment.md",
+    "docs/proxies.md",
     "docs/operations.md",
     "docs/upgrading.md",
     "docs/scaling.md",

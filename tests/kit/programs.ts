@@ -26,6 +26,20 @@ export function installed(name: Program): string[] {
   return [];
 }
 
+/** The same, if Debian's package is of this version, such as 2.6: other versions may do other things. */
+export function installedIn(version: string, name: Program): string[] {
+  return installed(name).filter(() => {
+    const { package: debian, tests } = programs[name];
+    const query = ["--show", "--showformat", "${Version}", debian];
+    const found = spawnSync("dpkg-query", query, { encoding: "utf8" }).stdout;
+    if (found.startsWith(`${version}.`) || found.startsWith(`${version}-`)) return true;
+    process.stderr.write(
+      `NOT tested: ${tests}, which is about ${debian} ${version}. This machine has ${found || "none"}.\n`,
+    );
+    return false;
+  });
+}
+
 function librariesOf(name: Program): readonly string[] {
   const program = programs[name];
   return "libraries" in program ? program.libraries : [];
