@@ -20,6 +20,7 @@ export { openStore } from "./store/open.ts";
 export { Batches } from "./store/batches.ts";
 export { Retention } from "./store/retention.ts";
 export { Semaphore } from "./store/semaphore.ts";
+export { checksum } from "./store/migrations.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { checkMigrated, migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";

@@ -46,7 +46,6 @@ const inFile: Damages = [
     "ALTER TABLE idempotency DROP COLUMN pet; ALTER TABLE idempotency ADD COLUMN pet TEXT",
     differs("table idempotency"),
   ],
-  ["DROP TABLE migrations", missing("table migrations")],
   [
     "DROP TRIGGER audit_kept; CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT 'The audit trail only grows'; END",
     differs("trigger audit_kept of audit"),
@@ -102,7 +101,11 @@ const inServer: Damages = [
   ["ALTER TABLE idempotency DROP COLUMN fingerprint", missing("column fingerprint of idempotency")],
   ["ALTER TABLE pets ALTER COLUMN name TYPE VARCHAR(200)", differs("column name of pets")],
   ["ALTER TABLE pets ALTER COLUMN status DROP NOT NULL", differs("column status of pets")],
-  ["ALTER TABLE audit ALTER COLUMN number DROP DEFAULT", differs("column number of audit")],
+  ["ALTER TABLE numbering ALTER COLUMN is_only DROP DEFAULT", differs("column is_only of numbering")],
+  [
+    "ALTER TABLE pet_changes ENABLE REPLICA TRIGGER number_pet_change",
+    "the trigger number_pet_change of pet_changes is disabled: run ALTER TABLE pet_changes ENABLE TRIGGER number_pet_change",
+  ],
   [
     "ALTER TABLE pets ADD CONSTRAINT short CHECK (length(name) < 9)",
     "an empty database has no constraint short of pets: drop it, because it may reject writes",
@@ -117,7 +120,7 @@ const inServer: Damages = [
   ["DROP TABLE rate_limits", missing("table rate_limits")],
   [
     "DROP FUNCTION clear_expired",
-    missing("function clear_expired(since bigint, now bigint, old bigint, maximum integer)"),
+    missing("function clear_expired(since bigint, now bigint, reached bigint, old bigint, maximum integer)"),
   ],
   [
     "CREATE OR REPLACE FUNCTION check_new_id(id BIGINT) RETURNS BIGINT LANGUAGE sql AS 'SELECT id'",

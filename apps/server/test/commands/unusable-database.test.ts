@@ -76,6 +76,7 @@ const damages: [what: string, harm: (file: string) => void, finding: string][] =
     "no such column: pet_changes.number",
   ],
   ["without the table secrets", (file) => change(file, "DROP TABLE secrets"), "no such column: secrets.name"],
+  ["without the table migrations", (file) => change(file, "DROP TABLE migrations"), "no such table: migrations"],
   [
     "with a renamed column",
     (file) => change(file, "ALTER TABLE pets RENAME COLUMN category_id TO kind"),

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { schemaDifferences, type SchemaDifferences, type SchemaPart } from "../schema-differences.ts";
 import { readUnchanged } from "./file.ts";
-import { migrate, readPragma, sqliteMigrations } from "./schema.ts";
+import { migrate, readStatus } from "./schema.ts";
 
 /**
  * Compares the schema of a database file with that of a new one, without changing anything.
@@ -10,7 +10,7 @@ import { migrate, readPragma, sqliteMigrations } from "./schema.ts";
 export function compareSqliteSchema(file: string): SchemaDifferences {
   return readUnchanged(file, (database) => {
     // This program does not know what a newer one has added.
-    const isNewer = Number(readPragma(database, "user_version")) > sqliteMigrations.length;
+    const isNewer = readStatus(database).some(({ step }) => step === undefined);
     if (isNewer) return { problems: [], warnings: [] };
     using empty = new DatabaseSync(":memory:");
     migrate(empty);

@@ -132,6 +132,8 @@ function checkSchema(file: string, database: DatabaseSync, known = sqliteMigrati
     throw new DatabaseFileError(`${file} is not a Petstore database: ${correctPath}`);
   }
   const migrations = readStatus(database, known, (finding) => new DatabaseFileError(`${file} ${finding}`));
+  // A file gets its name when its tables are complete.
+  if (migrations.every(isPending)) throw new DatabaseFileError(damagedMessage(file, "no such table: migrations"));
   if (!migrations.some(isPending)) checkTables(file, database, known);
   return migrations;
 }
