@@ -1,6 +1,15 @@
 import type { Idempotency } from "@petstore/service";
 import { describe, expect } from "vitest";
-import { animal, create, expectConflict, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
+import {
+  animal,
+  changesOf,
+  create,
+  expectConflict,
+  ids,
+  listPets,
+  type createStoreTest,
+  withId,
+} from "./store-test.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 
@@ -35,7 +44,7 @@ export function testReferences(name: string, test: ReturnType<typeof createStore
       expect(await store.updatePet(1, { status: "sold", reference: "A1" }, { idempotency: request })).toEqual(taken);
       expect(await store.updatePet(2, { status: "sold", reference: "A1" })).toMatchObject({ outcome: "updated" });
       expect(ids(await listPets(store, { limit: 9 }))).toEqual([1, 2]);
-      expect(await store.listChanges(1)).toEqual([]);
+      expect(await changesOf(store, 1)).toEqual([]);
       await store.updatePet(2, { reference: null });
       expect(await store.createPet(a1, request)).toMatchObject({ outcome: "created", pet: { id: 3, reference: "A1" } });
       expect(await store.createPet(a1, request)).toMatchObject({ outcome: "replayed", pet: { id: 3 } });

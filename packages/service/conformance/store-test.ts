@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type Int64, type Pet } from "@petstore/contract";
-import type { PetFields, PetQuery, Store } from "@petstore/service";
+import type { PetChange, PetFields, PetQuery, Store } from "@petstore/service";
 import { expect, test as base } from "vitest";
 
 /** A test function that opens a store for each test and closes it afterwards. */
@@ -23,6 +23,13 @@ export async function create(store: Store, pet: PetFields = animal): Promise<Pet
   const creation = await store.createPet(pet);
   if (creation.outcome !== "created") throw new Error(`the animal was not created: ${creation.outcome}`);
   return creation.pet;
+}
+
+/** What happened to an animal. */
+export async function changesOf(store: Pick<Store, "listChanges">, id: Int64): Promise<PetChange[]> {
+  const changes: PetChange[] = [];
+  for await (const page of store.listChanges(id)) changes.push(...page);
+  return changes;
 }
 
 /** The animals of a page. */

@@ -8,6 +8,8 @@ import { testReferences } from "./references.ts";
 import { animal, create, createStoreTest, expectConflict, ids, listPets, withId } from "./store-test.ts";
 import { testUpdates } from "./updates.ts";
 
+export { changesOf } from "./store-test.ts";
+
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 
 /** Ids over the whole range, in ascending order and in canonical form. */

@@ -1,7 +1,7 @@
 import { INT64_MAX } from "@petstore/contract";
 import type { Author, Idempotency } from "@petstore/service";
 import { describe, expect } from "vitest";
-import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
+import { animal, changesOf, create, ids, listPets, type createStoreTest, withId } from "./store-test.ts";
 
 const author: Author = { at: 1_000, by: "key_a", requestId: "request-1" };
 
@@ -181,12 +181,20 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       await store.updatePet(2, { status: "sold" }, { author });
       await store.deletePet(1, { author });
       const reserved = withId(1, { status: "pending" });
-      expect(await store.listChanges(1)).toEqual([
+      expect(await changesOf(store, 1)).toEqual([
         { ...author, action: "updated", previous: withId(1) },
         { ...later, action: "updated", previous: reserved },
         { ...author, action: "removed", previous: { ...reserved, name: "Mia", categoryId: INT64_MAX } },
       ]);
-      expect(await store.listChanges(2)).toHaveLength(1);
+      expect(await changesOf(store, 2)).toHaveLength(1);
+    });
+
+    test("two thousand changes are all listed, in their order", async ({ store }) => {
+      await create(store);
+      const names = Array.from({ length: 2_000 }, (_, index) => `${index}`);
+      await Promise.all(names.map((each) => store.updatePet(1, { name: each })));
+      const previous = (await changesOf(store, 1)).map((change) => change.previous?.name);
+      expect(previous).toEqual(["Bella", ...names.slice(0, -1)]);
     });
 
     test("what was not carried out leaves none", async ({ store }) => {
@@ -195,11 +203,11 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       await store.updatePet(1, { name: "Mia" }, { ...options, ifStatus: "sold" });
       await store.deletePet(1, { ...options, ifStatus: "sold" });
       await store.deletePet(2, options);
-      expect(await store.listChanges(1)).toEqual([]);
+      expect(await changesOf(store, 1)).toEqual([]);
       await store.updatePet(1, { name: "Mia" }, options);
       await store.updatePet(1, { name: "Mia" }, options);
-      expect(await store.listChanges(1)).toHaveLength(1);
-      expect(await store.listChanges(2)).toEqual([]);
+      expect(await changesOf(store, 1)).toHaveLength(1);
+      expect(await changesOf(store, 2)).toEqual([]);
     });
 
     test("commands leave entries, too, of replaced and of removed animals, but not of equal or new ones", async ({
@@ -209,7 +217,7 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       await store.importPets([withId(1, { name: "Mia" }), withId(2), withId(3)], { replace: true });
       for (const id of [1, 2]) await store.deletePet(id);
       const actions = async (id: number) =>
-        (await store.listChanges(id)).map(({ action, previous }) => [action, previous?.name]);
+        (await changesOf(store, id)).map(({ action, previous }) => [action, previous?.name]);
       expect(await actions(1)).toEqual([
         ["updated", "Bella"],
         ["removed", "Mia"],
@@ -226,12 +234,12 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       for (const _ of [1, 2]) await store.importPets([withId(1), withId(2)]);
       await store.updatePet(1, { status: "sold" });
       const operator = { at: expect.any(Number) as number, by: expect.any(String) as string, requestId: undefined };
-      expect(await store.listChanges(1)).toEqual([
+      expect(await changesOf(store, 1)).toEqual([
         { ...operator, action: "removed", previous: withId(1) },
         { ...operator, action: "put_back" },
         { ...operator, action: "updated", previous: withId(1) },
       ]);
-      expect(await store.listChanges(2)).toEqual([]);
+      expect(await changesOf(store, 2)).toEqual([]);
     });
   });
 }

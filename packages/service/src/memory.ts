@@ -43,7 +43,7 @@ export interface MemoryStore extends Store {
 export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
   const pets: Pet[] = []; // sorted by id
   const orders: StoredItem[] = [];
-  const changes: { id: Int64; change: PetChange }[] = [];
+  const changes: { id: Int64; what: PetChange }[] = [];
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
   let lastPetId = 0;
 
@@ -80,8 +80,12 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     return owner && { outcome: "reference_taken", id: owner.id };
   }
 
-  function note(id: Int64, change: PetChange): void {
-    if (changes.push({ id, change }) > maxChanges) changes.shift();
+  function note(id: Int64, what: PetChange): void {
+    if (changes.push({ id, what }) > maxChanges) changes.shift();
+  }
+
+  function wasRemoved(pet: Pet): boolean {
+    return changes.findLast(({ id }) => id === pet.id)?.what.action === "removed";
   }
 
   function operatorNow(): Author {
@@ -133,7 +137,6 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       last = lastIdAfter(pet.id, last);
     }
     remove(replaced);
-    const wasRemoved = ({ id }: Pet) => changes.findLast((each) => each.id === id)?.change.action === "removed";
     for (const pet of replaced) note(pet.id, { ...operatorNow(), action: "updated", previous: pet });
     for (const pet of written.values()) {
       if (wasRemoved(pet)) note(pet.id, { ...operatorNow(), action: "put_back" });
@@ -209,8 +212,9 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     importOrders: async (imported) => importOrders(imported),
 
     listAudit: async () => [], // commands cannot change this store
-    listChanges: async (given) =>
-      changes.filter(({ id }) => BigInt(id) === BigInt(given)).map(({ change: each }) => each),
+    async *listChanges(given) {
+      yield changes.filter(({ id }) => BigInt(id) === BigInt(given)).map(({ what }) => what);
+    },
     async ping() {},
     isBusy: () => false,
     connections: () => undefined,

@@ -100,9 +100,9 @@ export interface Store {
 
   /**
    * What happened to an animal, even if there is no such animal any more, in the order in which it happened, whatever the clocks said.
-   * Old entries may be gone.
+   * Old entries may be gone. In pages, because there may be many.
    */
-  listChanges(id: Int64): Promise<PetChange[]>;
+  listChanges(id: Int64): AsyncIterable<PetChange[]>;
 
   /** When the last backup was made; only for stores that this program backs up. */
   lastBackupAt?(): Promise<number | undefined>;

@@ -1,4 +1,4 @@
-import type { AuditEntry, Author, ImportCount } from "@petstore/service";
+import type { AuditEntry, Author, ImportCount, PetChange } from "@petstore/service";
 
 const columns = "at, operator, action, details";
 
@@ -21,6 +21,21 @@ export function operatorNow(operator: string): Author {
 
 export function auditValues(operator: string, { action, details }: NewEntry): (number | string)[] {
   return [Date.now(), operator, action, JSON.stringify(details)];
+}
+
+/** How many changes of an animal are read at a time. */
+export const changesPerPage = 1_000;
+
+/** Reads the changes of an animal. Each row begins with the number of the change, and `read` returns those after one. */
+export async function* changePages<Row extends [number: string | bigint, ...unknown[]]>(
+  read: (after: Row[0] | number) => Promise<Row[]>,
+  toChange: (row: Row) => PetChange,
+): AsyncGenerator<PetChange[]> {
+  for (let after: Row[0] | number | undefined = 0; after !== undefined;) {
+    const rows: Row[] = await read(after);
+    yield rows.map(toChange);
+    after = rows.length === changesPerPage ? rows.at(-1)?.[0] : undefined;
+  }
 }
 
 export function toAuditEntry([at, operator, action, details]: AuditRow): AuditEntry {

@@ -1,3 +1,4 @@
+import { changesOf } from "@petstore/service/conformance";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -27,7 +28,7 @@ test("409 for another status than ifStatus, 204 without a body, and then 404; th
   expectError(await remove(server, "1"), "pet_not_found");
   expect((await server.call("/pets")).text).toBe("[]");
   const requestId = headers.get("X-Request-Id");
-  expect(await server.store.listChanges(1)).toEqual([
+  expect(await changesOf(server.store, 1)).toEqual([
     { at: 5_000, by: keyId, requestId, action: "removed", previous: bella },
   ]);
   const line = { route: "/pets/{petId}", method: "DELETE", status: 204, petId: 1, keyId, requestId };
@@ -45,7 +46,7 @@ test("204 again for a repeat with the same key, and 422 for another request with
   expectError(await remove(server, "1", call), "idempotency_key_reused");
   const change = { ...call, method: "PATCH", body: { status: "sold" } };
   expectError(await server.call("/pets/1", change), "idempotency_key_reused");
-  expect(await server.store.listChanges(1)).toHaveLength(1);
+  expect(await changesOf(server.store, 1)).toHaveLength(1);
 });
 
 test("204 closes the connection after a body that is too long to be read", async () => {

@@ -15,6 +15,8 @@ import { close, host, toRequest } from "./raw-request.ts";
 import { parseResponses, type RawResponse } from "./raw-response.ts";
 import { recordResponses } from "./record-responses.ts";
 
+export { changesOf } from "@petstore/service/conformance";
+
 export interface StartOptions {
   store?: Store;
   now?: () => number;

@@ -1,3 +1,4 @@
+import { changesOf } from "@petstore/server/start-server";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
@@ -164,7 +165,7 @@ test("an animal is removed after a second press, once, even if the response is l
   await expectShownInTime(page.getByText("Animal 2 was removed."));
   await expectCount(page, "2 animals");
   expect(await board.server.store.getPet(2)).toBeUndefined();
-  expect(await board.server.store.listChanges(2)).toHaveLength(1);
+  expect(await changesOf(board.server.store, 2)).toHaveLength(1);
   expect(keysOf(board, isDelete)).toHaveLength(1);
 });
 

@@ -1,3 +1,4 @@
+import { changesOf } from "@petstore/server/start-server";
 import type { Outcome } from "@petstore/test-servers/proxy";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -71,7 +72,7 @@ describe.each(foreignAnswers)("%s", (_name, answer) => {
     await expectShownInTime(page.getByText("Animal 2 is now Reserved."));
     expect(patchesOf(board)).toHaveLength(2);
     expect(keysOf(board, isPatch)).toHaveLength(1);
-    expect(await board.server.store.listChanges(2)).toHaveLength(1);
+    expect(await changesOf(board.server.store, 2)).toHaveLength(1);
   });
 
   test("for a batch and each of its animals: all wait, and go together again when the service answers", async () => {
@@ -124,7 +125,7 @@ test("Load the page again leads to the page of what is between, and what was pre
   board.proxy.treat = forward;
   await page.getByRole("link", { name: "Done" }).click();
   await expectShown(page.getByText("Animal 2 is now Reserved."));
-  expect(await board.server.store.listChanges(2)).toHaveLength(1);
+  expect(await changesOf(board.server.store, 2)).toHaveLength(1);
 });
 
 test("403 of a filter in place of a success proves nothing: another key does not send it again without a question", async () => {

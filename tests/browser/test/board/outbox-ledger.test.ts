@@ -1,3 +1,4 @@
+import { changesOf } from "@petstore/server/start-server";
 import { isProof } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
 import type { ProxiedRequest, Proxy } from "@petstore/test-servers/proxy";
@@ -155,7 +156,7 @@ test.each(seeds.map((each, index) => [index + 1, each] as const))(
     const now = (await stored(board)).map(([name]) => name);
     expect(now).toHaveLength(animals + names.length);
     expect(now).toEqual(expect.arrayContaining(names));
-    const changes = await Promise.all(now.map((_name, index) => board.server.store.listChanges(index + 1)));
+    const changes = await Promise.all(now.map((_name, index) => changesOf(board.server.store, index + 1)));
     expect(changes.flat()).toHaveLength(clicks - overtaken.size);
   },
 );

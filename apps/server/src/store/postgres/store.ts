@@ -8,7 +8,16 @@ import {
   type StoredItem,
   type Update,
 } from "@petstore/service";
-import { auditSql, auditValues, importEntry, operatorNow, toAuditEntry, type AuditRow } from "../audit.ts";
+import {
+  auditSql,
+  auditValues,
+  changePages,
+  changesPerPage,
+  importEntry,
+  operatorNow,
+  toAuditEntry,
+  type AuditRow,
+} from "../audit.ts";
 import { KnownKeys } from "../known-keys.ts";
 import type { StoreOptions } from "../options.ts";
 import { readRetention, Retention } from "../retention.ts";
@@ -127,7 +136,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         return count;
       }),
 
-    listChanges: async (id) => (await database.read<ChangeRow>(sql.listChanges, [String(id)])).map(toChange),
+    listChanges: (id) =>
+      changePages((after) => database.read<ChangeRow>(sql.listChanges, [String(id), String(after)]), toChange),
 
     listAudit: async () => (await database.read<AuditRow>(sql.listAudit)).map(toAuditEntry),
 
@@ -163,8 +173,8 @@ const sql = statements({
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
   largestId: "SELECT last_pet_id()",
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
-  listChanges: `SELECT at, author, request_id, action, ${petOf("pet")} FROM pet_changes,
-    LATERAL (SELECT jsonb_populate_record(NULL::pets, previous) AS pet) AS before WHERE pet_id = $1 ORDER BY number`,
+  listChanges: `SELECT number, at, author, request_id, action, ${petOf("pet")} FROM pet_changes, jsonb_populate_record(NULL::pets, previous) AS pet
+    WHERE pet_id = $1 AND number > $2 ORDER BY number LIMIT ${changesPerPage}`,
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
@@ -203,9 +213,16 @@ function listBy(set: readonly string[]): string {
   return `SELECT ${listed} FROM pets WHERE ${where} ORDER BY ${all.join(", ")} LIMIT $${all.length + 1}`;
 }
 
-type ChangeRow = [at: string, by: string, requestId: string | null, action: PetChange["action"], ...previous: PetRow];
+type ChangeRow = [
+  number: string,
+  at: string,
+  by: string,
+  requestId: string | null,
+  action: PetChange["action"],
+  ...previous: PetRow,
+];
 
-function toChange([at, by, requestId, action, ...previous]: ChangeRow): PetChange {
+function toChange([, at, by, requestId, action, ...previous]: ChangeRow): PetChange {
   const change = { at: Number(at), by, requestId: requestId ?? undefined };
   return action === "put_back" ? { ...change, action } : { ...change, action, previous: toPet(previous) };
 }

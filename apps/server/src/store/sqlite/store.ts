@@ -17,6 +17,8 @@ import {
 import {
   auditSql,
   auditValues,
+  changePages,
+  changesPerPage,
   importEntry,
   operatorNow,
   toAuditEntry,
@@ -165,7 +167,8 @@ function createStore(path: string, options: SqliteOptions): Store {
 
     importOrders: (orders) => importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
 
-    listChanges: (id) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id)).map(toChange)),
+    listChanges: (id) =>
+      changePages((after) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id), after)), toChange),
 
     listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
 
@@ -220,7 +223,8 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     listChanges: database.prepare(
-      "SELECT at, author, request_id, action, previous FROM pet_changes WHERE pet_id = ? ORDER BY number",
+      `SELECT number, at, author, request_id, action, previous FROM pet_changes
+         WHERE pet_id = ? AND number > ? ORDER BY number LIMIT ${changesPerPage}`,
     ),
     listAudit: database.prepare(auditSql.list),
     lastBackup: database.prepare(auditSql.lastBackup),
@@ -263,9 +267,16 @@ function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount 
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
 }
 
-type ChangeRow = [at: bigint, by: string, requestId: string | null, action: PetChange["action"], previous: string];
+type ChangeRow = [
+  number: bigint,
+  at: bigint,
+  by: string,
+  requestId: string | null,
+  action: PetChange["action"],
+  previous: string,
+];
 
-function toChange([at, by, requestId, action, previous]: ChangeRow): PetChange {
+function toChange([, at, by, requestId, action, previous]: ChangeRow): PetChange {
   const change = { at: Number(at), by, requestId: requestId ?? undefined };
   return action === "put_back" ? { ...change, action } : { ...change, action, previous: parseJson(previous) as Pet };
 }
