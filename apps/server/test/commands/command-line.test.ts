@@ -12,7 +12,7 @@ test.for<[command: string, message: string]>([
   ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders,remove."],
   ["keys create --name x --expires-in 1y", "It must be a number above zero and a unit: s, m, h or d."],
   ["import orders - --replace", "--replace is for pets"],
-  ["import cats cats.ndjson", "Allowed choices are pets, orders, keys."],
+  ["import cats cats.ndjson", "Allowed choices are pets, orders, numbering, keys."],
   [
     "import pets missing.ndjson",
     "petstore-server: missing.ndjson cannot be read: ENOENT: no such file or directory, open 'missing.ndjson'\n",

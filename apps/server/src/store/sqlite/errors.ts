@@ -45,7 +45,7 @@ export function toStoreError(file: string, error: unknown): unknown {
 export const correctPath = "correct its path, or restore a backup";
 
 /** The message for damage that SQLite reported, and `undefined` for any other error. */
-export function damage(file: string, error: unknown): string | undefined {
+function damage(file: string, error: unknown): string | undefined {
   const code = resultCode(error);
   if (code === resultCodes.notADatabase) return `${file} is damaged or is not a SQLite database: ${correctPath}`;
   return code === resultCodes.corrupt ? damagedMessage(file, (error as Error).message) : undefined;
