@@ -17,7 +17,11 @@ test("the guides name the files of their patches, in order, and scripts of the r
     filesIn("docs/adding-an-operation.md").slice(0, 6),
   ];
   expect(ofField).toHaveLength(9);
-  const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/commands/pets/note.test.ts"];
+  const tests = [
+    "apps/server/test/migrations.test.ts",
+    "packages/service/test/create-pet.test.ts",
+    "apps/cli/test/commands/pets/note.test.ts",
+  ];
   for (const file of tests) expect(page).toContain(file);
   expect([...ofField, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
