@@ -17,6 +17,8 @@ export interface Facts {
   closed: { fresh: number; kept: number | "no answer" };
   /** The status when the server is not running. */
   stopped: number;
+  /** Whether it passes on the first request after the server is back. The others wait for some seconds. */
+  isBackAtOnce: boolean;
   repeated: { fresh: Repeated; kept: Repeated };
   keepsConnections: boolean;
   /** Whether it closes idle connections by itself, and not only when the next request comes. */
@@ -24,7 +26,7 @@ export interface Facts {
   /** Whether the client gets a 413 before it has sent the whole body. */
   is413Early: boolean;
   /** What it makes of a 413, if the client sends the rest of the body more than a second later. */
-  late413: 413 | 502;
+  late413: 413 | 502 | 503;
   chunkedAs: "chunked" | "with its length";
 }
 
@@ -37,6 +39,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "1.22",
     closed: { fresh: 503, kept: 503 },
     stopped: 503,
+    isBackAtOnce: true,
     repeated: { fresh: { ...deleteToo, "POST with a key": 2 }, kept: { ...deleteToo, "POST with a key": 2 } },
     keepsConnections: true,
     closesIdle: true,
@@ -49,6 +52,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "2.6",
     closed: { fresh: 502, kept: 502 },
     stopped: 502,
+    isBackAtOnce: true,
     repeated: { fresh: once, kept: { GET: 2, "DELETE with a key": 2 } },
     keepsConnections: true,
     closesIdle: true,
@@ -61,6 +65,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "2.6",
     closed: { fresh: 502, kept: "no answer" },
     stopped: 503,
+    isBackAtOnce: true,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
     closesIdle: true,
@@ -73,6 +78,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "2.4",
     closed: { fresh: 502, kept: "no answer" },
     stopped: 503,
+    isBackAtOnce: true,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
     closesIdle: false,
@@ -85,11 +91,12 @@ export const facts: Record<ProxyName, Facts> = {
     version: "7.1",
     closed: { fresh: 503, kept: 503 },
     stopped: 503,
+    isBackAtOnce: true,
     repeated: { fresh: once, kept: deleteToo },
     keepsConnections: true,
     closesIdle: true,
     is413Early: false,
-    late413: 413,
+    late413: 503,
     chunkedAs: "chunked",
   },
   lighttpd: {
@@ -97,6 +104,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "1.4",
     closed: { fresh: 500, kept: 500 },
     stopped: 503,
+    isBackAtOnce: false,
     repeated: { fresh: once, kept: once },
     keepsConnections: false,
     closesIdle: true,
@@ -109,6 +117,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "1.52",
     closed: { fresh: 502, kept: 502 },
     stopped: 502,
+    isBackAtOnce: false,
     repeated: { fresh: once, kept: once },
     keepsConnections: true,
     closesIdle: true,
@@ -121,6 +130,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "9.2",
     closed: { fresh: 502, kept: 502 },
     stopped: 502,
+    isBackAtOnce: true,
     repeated: { fresh: { GET: 4 }, kept: { GET: 4 } },
     keepsConnections: false,
     closesIdle: true,
@@ -133,6 +143,7 @@ export const facts: Record<ProxyName, Facts> = {
     version: "5.7",
     closed: { fresh: 502, kept: 502 },
     stopped: 503,
+    isBackAtOnce: true,
     repeated: { fresh: once, kept: deleteToo },
     keepsConnections: true,
     closesIdle: true,
@@ -146,14 +157,15 @@ export const names = Object.keys(facts) as ProxyName[];
 
 /** The cells of a row of the page. */
 export function cellsOf(name: ProxyName): string[] {
-  const { version, closed, stopped, repeated, keepsConnections, is413Early, late413, chunkedAs } = facts[name];
+  const { version, closed, stopped, isBackAtOnce, repeated, keepsConnections, is413Early, late413, chunkedAs } =
+    facts[name];
   return [
     `[${name}](#${name.toLowerCase().replace(" ", "-")}) ${version}`,
     closed.kept === closed.fresh ? String(closed.fresh) : `${closed.fresh}, or ${closed.kept}`,
-    String(stopped),
+    isBackAtOnce ? String(stopped) : `${stopped}, seconds longer`,
     describe(repeated.fresh),
     keepsConnections ? describe(repeated.kept) : "keeps none",
-    (is413Early ? "at once" : "after the body") + (late413 === 413 ? "" : ", as 502"),
+    (is413Early ? "at once" : "after the body") + (late413 === 413 ? "" : `, as ${late413}`),
     chunkedAs,
   ];
 }
