@@ -11,7 +11,7 @@ import { sqliteMigrations } from "../src/store/sqlite/schema.ts";
  */
 const texts = {
   SQLite: ["dfda0bc6bcfd2a38f2fd43f51ff5d32c312c471b38645425a6cfac776a107a22"],
-  PostgreSQL: ["8a69ee9ad8812e5921f08c4a61006a3e31c5b45e528190559dbfddda6341e2e7"],
+  PostgreSQL: ["575720717b887a474ff58ac7cd7958ee5226bec40f62de71724a103e085092aa"],
 };
 
 test.for([

@@ -78,3 +78,22 @@ describe.each(databases)("on %s a clock that is 500 days ahead", (kind) => {
     await expect.poll(() => timesOf(later)).toEqual([wrong]);
   });
 });
+
+test.for(databases)(
+  "on %s the time of the removal passes while a server has requests that change nothing",
+  async (kind, { petstore: file, onPostgres, database }) => {
+    const petstore = kind === "SQLite" ? file : onPostgres;
+    const { run } = await open(kind, { petstore: file, database });
+    const key = await petstore.createKey();
+    await run(`UPDATE retention SET time = ${now - 730 * day}`);
+    const before = await run("SELECT time FROM retention");
+    await expect
+      .poll(async () => {
+        await using server = await petstore.serve();
+        for (let count = 0; count < 500; count++) expect((await server.call(key, "/pets")).status).toBe(200);
+        await server.stop();
+        return await run("SELECT time FROM retention");
+      })
+      .not.toEqual(before);
+  },
+);

@@ -207,6 +207,12 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     largestId: async () => lastPetId,
 
+    async numberAbove(id) {
+      const before = lastPetId;
+      lastPetId = lastIdAfter(toInt64(BigInt(id)), lastPetId);
+      return lastPetId > before;
+    },
+
     listOrders: (page) => slicePage(orders, page),
 
     importOrders: async (imported) => importOrders(imported),

@@ -63,6 +63,9 @@ export interface Store {
   /** The largest id from 1 to 2^53 - 1 that was ever used, and 0 before the first. */
   largestId(): Promise<Int64>;
 
+  /** Gives new animals ids above this one, which is below 2^52. Resolves to whether that changes anything. */
+  numberAbove(id: Int64): Promise<boolean>;
+
   /** At most `limit` orders with an id above `after`. */
   listOrders(query: PageQuery): MaybePromise<StoredItem[]>;
 
@@ -132,8 +135,15 @@ export interface AuditEntry {
   at: number;
   /** The user who ran the command, and the machine. */
   operator: string;
-  action: "key_issued" | "key_revoked" | "keys_imported" | "pets_imported" | "orders_imported" | "backed_up";
-  /** The key, or the number of items. Never a secret. */
+  action:
+    | "key_issued"
+    | "key_revoked"
+    | "keys_imported"
+    | "pets_imported"
+    | "numbering_imported"
+    | "orders_imported"
+    | "backed_up";
+  /** The key, the id, or the number of items. Never a secret. */
   details: Readonly<Record<string, string | number>>;
 }
 

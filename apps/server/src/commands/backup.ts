@@ -1,6 +1,7 @@
 import { keyState, type Store } from "@petstore/service";
+import { isPending } from "../store/migrations.ts";
 import { backUpDatabase, recordBackup, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
-import type { DatabaseFileContent } from "../store/sqlite/file.ts";
+import { readMigrations, type DatabaseFileContent } from "../store/sqlite/file.ts";
 import { CommandError, configuredDatabase, exitCodes, operatorOf, print, withStore, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, even while a server writes to it. */
@@ -25,9 +26,15 @@ export async function restore(
   const path = sqlitePath(terminal, "restore it with pg_restore, or from a base backup");
   const content = await restoreDatabase(file, path, terminal.stopSignal());
   await print(terminal.stdout, `Restored ${path} with ${describe(content)}.\n`);
-  const revived = await withStore(terminal, { mustExist: true }, (store) => describeRevived(store, terminal.now()));
-  await print(terminal.stderr, revived);
+  const isCurrent = readMigrations(path).every((migration) => !isPending(migration));
+  const revived = isCurrent
+    ? await withStore(terminal, { mustExist: true }, (store) => describeRevived(store, terminal.now()))
+    : "Keys that were revoked after the backup are valid, and ids that were given after it are given again.\n";
+  await print(terminal.stderr, `${revived}${takeOver}\n`);
 }
+
+const takeOver =
+  'Before you start the server, take revocations and the largest id over from the old database: see "After a restore" in docs/operations.md.';
 
 /** What a backup brings back, because it does not know what happened after it. */
 async function describeRevived(store: Store, now: number): Promise<string> {
@@ -36,7 +43,6 @@ async function describeRevived(store: Store, now: number): Promise<string> {
   const next = BigInt(await store.largestId()) + 1n;
   return `${keys === "" ? "" : `These keys are valid, even if they were revoked after the backup:\n${keys}`}\
 New animals get ids from ${next} on, even if these were given after the backup.
-Before you start the server, take revocations and the largest id over from the old database: see "After a restore" in docs/operations.md.
 `;
 }
 

@@ -10,7 +10,8 @@ import {
   type Config,
 } from "../config.ts";
 import { isLoopback } from "../http/client-address.ts";
-import { openStore, parseDatabaseUrl } from "../store/open.ts";
+import type { Limits } from "../limits.ts";
+import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
 import { comparePostgresSchema } from "../store/postgres/compare-schema.ts";
 import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
@@ -63,14 +64,15 @@ function problem(isFound: boolean, message: string): Check {
   return isFound ? { level: "problem", message } : undefined;
 }
 
-/** @throws {Error} if a server with this database would not start */
 async function findInDatabase(config: Config, terminal: Terminal): Promise<Check[]> {
   const { limits, now } = terminal;
   const { databaseUrl, databasePoolSize, historyMs } = config;
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
   const operator = operatorOf(terminal);
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist: true, operator, historyMs });
+  const options = { limits, poolSize: 1, mustExist: true, operator, historyMs };
+  const store = await openStore(databaseUrl, options).catch((error: unknown) => error as Error);
+  if (store instanceof Error) return [problem(true, store.message), ...(await whyNot(address, limits))];
   try {
     const checks =
       address.kind === "sqlite"
@@ -120,6 +122,12 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
     ),
     ...findInSchema(await comparePostgresSchema(servers)),
   ];
+}
+
+/** What PostgreSQL lacks, if a server would not start. SQLite's own message says it. */
+async function whyNot(address: DatabaseAddress, limits: Limits): Promise<Check[]> {
+  if (address.kind !== "postgres") return [];
+  return await comparePostgresSchema(new Servers(address.url, limits)).then(findInSchema, () => []);
 }
 
 function findInSchema({ problems, warnings }: SchemaDifferences): Check[] {

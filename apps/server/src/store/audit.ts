@@ -1,3 +1,4 @@
+import type { Int64 } from "@petstore/contract";
 import type { AuditEntry, Author, ImportCount, PetChange } from "@petstore/service";
 
 const columns = "at, operator, action, details";
@@ -21,6 +22,11 @@ export function operatorNow(operator: string): Author {
 
 export function auditValues(operator: string, { action, details }: NewEntry): (number | string)[] {
   return [Date.now(), operator, action, JSON.stringify(details)];
+}
+
+/** The entry for a larger number from which new animals count on. */
+export function numberingEntry(id: Int64): NewEntry {
+  return { action: "numbering_imported", details: { id: String(id) } };
 }
 
 /** How many changes of an animal are read at a time. */

@@ -138,10 +138,11 @@ test.for(databases)(
     await expectExit(0, moved.run("import numbering -", stdout));
     await expectExit(0, moved.run("import numbering -", '{"id":3}\n'), { stderr: /^0 numbering stored, 1 already/ });
     await expectExit(0, moved.run("export numbering"), { stdout });
+    await expectExit(0, moved.run("audit"), { stdout: /^\{.*"action":"numbering_imported","id":"9"\}\n$/ });
   },
 );
 
-test.for(["-1", "9007199254740992", '"9"'])("65 for a numbering of %s", async (id, { petstore }) => {
+test.for(["4503599627370496", "9007199254740992", '"9"'])("65 for a numbering of %s", async (id, { petstore }) => {
   await expectExit(65, petstore.run("import numbering -", `{"id":${id}}\n`), {
     stderr: /^petstore-server: standard input:1: id: must be /m,
   });

@@ -118,6 +118,7 @@ const inServer: Damages = [
   ["ALTER TABLE orders SET UNLOGGED", "the table orders is unlogged: run ALTER TABLE orders SET LOGGED"],
   ["ALTER TABLE rate_limits SET LOGGED", differs("table rate_limits")],
   ["DROP TABLE rate_limits", missing("table rate_limits")],
+  ["DROP TABLE retention", 'relation "retention" does not exist', missing("table retention")],
   [
     "DROP FUNCTION clear_expired",
     missing("function clear_expired(since bigint, now bigint, reached bigint, old bigint, maximum integer)"),

@@ -112,3 +112,15 @@ test("65 for an export and an import that come to a damaged page of a SQLite fil
   await expectExit(65, petstore.run("export pets"), { stderr: damaged, stdout: /^\{/ });
   await expectExit(65, petstore.run("import pets -", lines), { stderr: damaged });
 });
+
+test("65 for an audit that comes to a changed entry of the history", async ({ petstore }) => {
+  await petstore.run("migrate");
+  const entry = "1, 0, 'key_a', NULL, 'updated', '{garb'";
+  change(
+    petstore.path("petstore.db"),
+    `INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (${entry})`,
+  );
+  await expectExit(65, petstore.run("audit --pet 1"), {
+    stderr: /petstore\.db is damaged \(.+\): restore a backup\n$/,
+  });
+});

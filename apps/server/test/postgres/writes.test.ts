@@ -258,3 +258,27 @@ test("old changes of animals are forgotten after writes with and without a key, 
   await change(3_000);
   await expect.poll(times).toEqual([3_000]);
 });
+
+test("the history has what was before each change, also of an animal that another import adds meanwhile", async ({
+  database: { url },
+}) => {
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  const [importer, changer] = stores as [Store, Store];
+  const waiting = async () =>
+    await runSql(url, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  const adding = await holdTransaction(url, "SELECT lock_numbering()", "INSERT INTO pets VALUES (5, 'one', 1, 'sold')");
+  const reserving = await holdTransaction(url, "SELECT FROM numbering FOR UPDATE");
+  const importing = importer.importPets([{ ...pet, id: 5, name: "two" }], { replace: true, reserved: 9 });
+  await expect.poll(waiting).toHaveLength(1);
+  await adding.commit();
+  await expect.poll(() => runSql(url, "SELECT FROM pets")).toHaveLength(1);
+  await expect.poll(waiting).toHaveLength(1); // for the numbering
+  let isDone = false;
+  const changing = changer.updatePet(5, { name: "three" }).then(() => (isDone = true));
+  await expect.poll(async () => isDone || (await waiting()).length === 2).toBe(true);
+  await reserving.rollBack();
+  await Promise.all([importing, changing]);
+  const names = (await changesOf(importer, 5)).map(({ previous }) => previous?.name);
+  expect(names).toEqual(["one", "two"]);
+});

@@ -79,8 +79,8 @@ function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey)
 const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.importedId);
 
 const largestIdSchema = int64Schema.refine(
-  (id) => id >= 0 && id <= reservedIds.maximum,
-  `must be from 0 to ${reservedIds.maximum}`,
+  (id) => id >= 0 && id < reservedIds.minimum,
+  `must be from 0 to ${reservedIds.minimum - 1}: new animals need the ids above it`,
 );
 
 const pageSize = 1_000;
@@ -121,11 +121,9 @@ export const collections = {
     schema: z.object({ id: largestIdSchema }, { error: expected.object }),
     toItem: ({ value }): Int64 => value.id,
     async importItems(store, ids) {
-      const before = await store.largestId();
-      const reserved = Math.max(...ids.map(Number));
-      if (ids.length > 0 && reserved > before) await store.importPets([], { reserved });
-      const changed = (await store.largestId()) > before ? 1 : 0;
-      return { stored: 0, changed, skipped: ids.length - changed };
+      const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+      for (const id of ids) count[(await store.numberAbove(id)) ? "changed" : "skipped"]++;
+      return count;
     },
     async *exportLines(store) {
       yield [stringifyJson({ id: await store.largestId() })];

@@ -14,6 +14,7 @@ import {
   changePages,
   changesPerPage,
   importEntry,
+  numberingEntry,
   operatorNow,
   toAuditEntry,
   type AuditRow,
@@ -32,7 +33,7 @@ import { postgresMigrations } from "./migrations.ts";
 import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
-import { importOrders, importPets } from "./transfer.ts";
+import { importOrders, importPets, raiseNumbering } from "./transfer.ts";
 import { Writes, type NamedRow, type WrittenRow } from "./writes.ts";
 
 export interface PostgresOptions extends StoreOptions {
@@ -72,7 +73,10 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     });
   const knownKeys = new KnownKeys(
     { version: () => readKeys(keySql.readVersion), all: () => readKeys(keySql.readAll) },
-    (ids, at) => database.run(keySql.noteUse, [ids, at]),
+    async (ids, at) => {
+      await database.run(keySql.noteUse, [ids, at]);
+      await database.run(sql.advanceRetention, [retention.at(at).time]);
+    },
     options,
   );
 
@@ -124,6 +128,13 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       const [[id] = ["0"]] = await database.read<[string | null]>(sql.largestId);
       return toInteger(id ?? "0");
     },
+
+    numberAbove: (id) =>
+      database.transaction(async (session) => {
+        if (!(await raiseNumbering(session, id))) return false;
+        await record(session, numberingEntry(id));
+        return true;
+      }),
 
     async listOrders(query) {
       return (await database.read<ItemRow>(sql.listOrders, pageRange(query))).map(toItem);
@@ -179,6 +190,7 @@ const sql = statements({
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
   readRetention,
+  advanceRetention: "UPDATE retention SET time = $1 WHERE is_only AND time < $1::bigint - 10000",
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
 

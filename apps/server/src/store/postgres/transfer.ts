@@ -1,4 +1,4 @@
-import { reservedIds, toInt64 } from "@petstore/contract";
+import { reservedIds, toInt64, type Int64 } from "@petstore/contract";
 import {
   ImportConflictError,
   ImportedReferences,
@@ -27,6 +27,7 @@ export async function importPets(
   const givenIds = pets.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
   await session.run(sql.lockPets, [givenIds]);
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
+  await session.run(sql.lockPets, [givenIds]); // those that others have imported meanwhile
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
   const given = pets.flatMap(({ reference = [] }) => reference);
@@ -46,6 +47,14 @@ export async function importPets(
   return await putRows(session, sql.putPets, numbered(), [at, by], (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
+}
+
+/** Resolves to whether this changes the ids of new animals. */
+export async function raiseNumbering(session: Session, id: Int64): Promise<boolean> {
+  const [[lastId] = ["0"]] = await session.run<[string | null]>(sql.lockNumbering);
+  if (BigInt(id) <= BigInt(lastId ?? 0)) return false;
+  await session.run(sql.reserve, [String(id)]);
+  return true;
 }
 
 export function importOrders(session: Session, orders: readonly StoredItem[]): Promise<ImportCount> {

@@ -48,7 +48,8 @@ export const correctPath = "correct its path, or restore a backup";
 function damage(file: string, error: unknown): string | undefined {
   const code = resultCode(error);
   if (code === resultCodes.notADatabase) return `${file} is damaged or is not a SQLite database: ${correctPath}`;
-  return code === resultCodes.corrupt ? damagedMessage(file, (error as Error).message) : undefined;
+  const isDamage = code === resultCodes.corrupt || error instanceof SyntaxError; // JSON that we did not write
+  return isDamage ? damagedMessage(file, (error as Error).message) : undefined;
 }
 
 export function damagedMessage(file: string, finding: string): string {

@@ -78,7 +78,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       `DELETE FROM pet_changes WHERE number IN
          (SELECT number FROM pet_changes WHERE at <= ? ORDER BY at LIMIT ${expiredPerRecord})`,
     ),
-    advanceRetention: database.prepare("UPDATE retention SET time = ?1 WHERE time < ?1 - 60000"),
+    advanceRetention: database.prepare("UPDATE retention SET time = ?1 WHERE time < ?1 - 10000"),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
     ),
@@ -144,9 +144,14 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
   /** Stores who changes, removes or puts back an animal, and what it was before. */
   function noteChange(id: Int64, { action, previous, at, by, requestId }: PetChange): void {
     sql.putChange.run(BigInt(id), at, by, requestId ?? null, action, previous ? stringifyJson(previous) : null);
-    const { time, oldUntil } = retention.at(at);
-    sql.deleteOldChanges.run(oldUntil);
+    sql.deleteOldChanges.run(lookAtClock(at));
+  }
+
+  /** Stores the time of the retention, and returns until when things are old. */
+  function lookAtClock(now: number): number {
+    const { time, oldUntil } = retention.at(now);
     sql.advanceRetention.run(time);
+    return oldUntil;
   }
 
   /** Stores who puts back an animal, unless it is a new one. */
@@ -196,6 +201,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     getPet: sql.getPet,
     changePet: sql.changePet,
     insertPet,
+    lookAtClock,
     noteChange,
     notePutBack,
     ownerOf,

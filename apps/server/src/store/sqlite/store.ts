@@ -20,6 +20,7 @@ import {
   changePages,
   changesPerPage,
   importEntry,
+  numberingEntry,
   operatorNow,
   toAuditEntry,
   type AuditRow,
@@ -162,6 +163,15 @@ function createStore(path: string, options: SqliteOptions): Store {
       ),
 
     largestId: () => call(() => toInt64(all<[bigint]>(sql.largestId)[0]?.[0] ?? 0n)),
+
+    numberAbove: (id) =>
+      write(() => {
+        const [[largest] = [0n]] = all<[bigint]>(sql.largestId);
+        if (BigInt(id) <= largest) return false;
+        sql.reserve.run(BigInt(id));
+        record(numberingEntry(id));
+        return true;
+      }),
 
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 

@@ -46,7 +46,7 @@ function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNulla
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
   database.exec("PRAGMA temp_store = MEMORY"); // a savepoint keeps the pages that change after it, by default in a file
-  const { writes, removeExpired } = prepareWrites(database, historyMs);
+  const { writes, removeExpired, lookAtClock } = prepareWrites(database, historyMs);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
   );
@@ -78,7 +78,10 @@ function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNulla
         return write(...item.parameters);
       }
       if (item === "probe") for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
-      else noteUse.run(item.at, JSON.stringify(item.keyIds));
+      else {
+        noteUse.run(item.at, JSON.stringify(item.keyIds));
+        lookAtClock(item.at);
+      }
       return { outcome: "in_progress" }; // nobody reads it
     } catch (error) {
       // Not this item's fault. After a full disk the transaction is gone.
