@@ -32,15 +32,14 @@ export function numberingEntry(id: Int64): NewEntry {
 /** How many changes of an animal are read at a time. */
 export const changesPerPage = 1_000;
 
-/** Reads the changes of an animal. Each row begins with the number of the change, and `read` returns those after one. */
-export async function* changePages<Row extends [number: string | bigint, ...unknown[]]>(
-  read: (after: Row[0] | number) => Promise<Row[]>,
-  toChange: (row: Row) => PetChange,
+/** Reads the changes of an animal: `read` returns those after a number, each with its own. */
+export async function* changePages<Place extends string | bigint>(
+  read: (after: Place | number) => Promise<[number: Place, change: PetChange][]>,
 ): AsyncGenerator<PetChange[]> {
-  for (let after: Row[0] | number | undefined = 0; after !== undefined;) {
-    const rows: Row[] = await read(after);
-    yield rows.map(toChange);
-    after = rows.length === changesPerPage ? rows.at(-1)?.[0] : undefined;
+  for (let after: Place | number | undefined = 0; after !== undefined;) {
+    const page: [number: Place, change: PetChange][] = await read(after);
+    yield page.map(([, change]) => change);
+    after = page.length === changesPerPage ? page.at(-1)?.[0] : undefined;
   }
 }
 

@@ -148,7 +148,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       }),
 
     listChanges: (id) =>
-      changePages((after) => database.read<ChangeRow>(sql.listChanges, [String(id), String(after)]), toChange),
+      changePages(async (after) =>
+        (await database.read<ChangeRow>(sql.listChanges, [String(id), String(after)])).map(toChange),
+      ),
 
     listAudit: async () => (await database.read<AuditRow>(sql.listAudit)).map(toAuditEntry),
 
@@ -234,9 +236,9 @@ type ChangeRow = [
   ...previous: PetRow,
 ];
 
-function toChange([, at, by, requestId, action, ...previous]: ChangeRow): PetChange {
+function toChange([number, at, by, requestId, action, ...previous]: ChangeRow): [string, PetChange] {
   const change = { at: Number(at), by, requestId: requestId ?? undefined };
-  return action === "put_back" ? { ...change, action } : { ...change, action, previous: toPet(previous) };
+  return [number, action === "put_back" ? { ...change, action } : { ...change, action, previous: toPet(previous) }];
 }
 
 type ItemRow = [id: string, json: string];

@@ -178,7 +178,7 @@ function createStore(path: string, options: SqliteOptions): Store {
     importOrders: (orders) => importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
 
     listChanges: (id) =>
-      changePages((after) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id), after)), toChange),
+      changePages((after) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id), after).map(toChange))),
 
     listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
 
@@ -286,9 +286,10 @@ type ChangeRow = [
   previous: string,
 ];
 
-function toChange([, at, by, requestId, action, previous]: ChangeRow): PetChange {
+function toChange([number, at, by, requestId, action, previous]: ChangeRow): [bigint, PetChange] {
   const change = { at: Number(at), by, requestId: requestId ?? undefined };
-  return action === "put_back" ? { ...change, action } : { ...change, action, previous: parseJson(previous) as Pet };
+  if (action === "put_back") return [number, { ...change, action }];
+  return [number, { ...change, action, previous: parseJson(previous) as Pet }];
 }
 
 type ItemRow = [id: bigint, json: string];
