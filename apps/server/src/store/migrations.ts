@@ -31,6 +31,7 @@ export interface MigrationStatus extends Pick<AppliedMigration, "version" | "nam
 export const madeByAnother =
   "was made by another version of this program: export the data with that version and import it with this one, as docs/upgrading.md says";
 
+/** The error where the caller has no better one. */
 export function asError(finding: string): Error {
   return new Error(`The database ${finding}`);
 }

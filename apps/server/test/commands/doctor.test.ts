@@ -73,6 +73,12 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off or too 
   expect(await diagnose(onPostgres, 1)).toEqual([{ level: "problem", message: off }]);
 });
 
+test("1 for a PostgreSQL database without tables, with one problem", async ({ petstore }) => {
+  const { url } = await createOwnedDatabase();
+  const message = "The database is empty: run petstore-server migrate, if it is the right one";
+  expect(await diagnose(petstore.on(url), 1)).toEqual([{ level: "problem", message }]);
+});
+
 test("0 with a warning for a superuser and for a connection without TLS", async ({ petstore, database }) => {
   const url = new URL(database.url);
   url.hostname = "0.0.0.0"; // this machine too, but not by its loopback address

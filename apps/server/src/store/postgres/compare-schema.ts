@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { DatabaseError, type Client } from "pg";
+import { isPending } from "../migrations.ts";
 import { schemaDifferences, type SchemaDifferences, type SchemaPart } from "../schema-differences.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
@@ -11,9 +12,9 @@ import { migrationStatus, migrationsTable } from "./schema.ts";
  * @throws {StoreUnavailableError} if the database cannot be reached
  */
 export async function comparePostgresSchema(servers: Servers): Promise<SchemaDifferences> {
-  // This program does not know what a newer one has added.
-  const isNewer = (await migrationStatus(servers)).some(({ step }) => step === undefined);
-  if (isNewer) return { problems: [], warnings: [] };
+  // This program does not know what a newer one has added, and what is pending is not missing.
+  const isOurs = (await migrationStatus(servers)).every((each) => each.step !== undefined && !isPending(each));
+  if (!isOurs) return { problems: [], warnings: [] };
   const client = await connectAlone(servers, {
     connectionTimeoutMillis: servers.limits.connect,
     query_timeout: servers.limits.call,
