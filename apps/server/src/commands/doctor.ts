@@ -15,6 +15,7 @@ import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open
 import { comparePostgresSchema } from "../store/postgres/compare-schema.ts";
 import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
+import { DatabaseSchemaError } from "../store/postgres/schema.ts";
 import type { SchemaDifferences } from "../store/schema-differences.ts";
 import { compareSqliteSchema } from "../store/sqlite/compare-schema.ts";
 import { logOf } from "../store/sqlite/file-set.ts";
@@ -72,7 +73,7 @@ async function findInDatabase(config: Config, terminal: Terminal): Promise<Check
   const operator = operatorOf(terminal);
   const options = { limits, poolSize: 1, mustExist: true, operator, historyMs };
   const store = await openStore(databaseUrl, options).catch((error: unknown) => error as Error);
-  if (store instanceof Error) return [problem(true, store.message), ...(await whyNot(address, limits))];
+  if (store instanceof Error) return [problem(true, store.message), ...(await whyNot(store, address, limits))];
   try {
     const checks =
       address.kind === "sqlite"
@@ -124,9 +125,9 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
   ];
 }
 
-/** What PostgreSQL lacks, if a server would not start. SQLite's own message says it. */
-async function whyNot(address: DatabaseAddress, limits: Limits): Promise<Check[]> {
-  if (address.kind !== "postgres") return [];
+/** What PostgreSQL lacks, if no store can be opened and the error is not ours, which says what to do. */
+async function whyNot(error: Error, address: DatabaseAddress, limits: Limits): Promise<Check[]> {
+  if (address.kind !== "postgres" || error instanceof DatabaseSchemaError) return [];
   return await comparePostgresSchema(new Servers(address.url, limits)).then(findInSchema, () => []);
 }
 
