@@ -126,8 +126,8 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
 }
 
 /** What PostgreSQL lacks, if no store can be opened and the error is not ours, which says what to do. */
-async function whyNot(error: Error, address: DatabaseAddress, limits: Limits): Promise<Check[]> {
-  if (address.kind !== "postgres" || error instanceof DatabaseSchemaError) return [];
+async function whyNot(cause: Error, address: DatabaseAddress, limits: Limits): Promise<Check[]> {
+  if (address.kind !== "postgres" || cause instanceof DatabaseSchemaError) return [];
   return await comparePostgresSchema(new Servers(address.url, limits)).then(findInSchema, () => []);
 }
 

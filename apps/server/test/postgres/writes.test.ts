@@ -264,7 +264,7 @@ test("the history has what was before each change, also of an animal that anothe
 }) => {
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
-  const [importer, changer] = stores as [Store, Store];
+  const [importer, changer] = stores;
   const waiting = async () =>
     await runSql(url, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
   const adding = await holdTransaction(url, "SELECT lock_numbering()", "INSERT INTO pets VALUES (5, 'one', 1, 'sold')");
