@@ -7,8 +7,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { expectExit, type Serving } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test, unprivileged } from "../support/petstore.ts";
@@ -151,4 +154,31 @@ test("503 for the animals on a damaged page, with the reason in the log; 65 for 
   });
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual([]);
   await expectExit(1, petstore.run("doctor"), { stdout: damaged });
+});
+
+const many = Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join("");
+
+test("503 once the end of the file is cut off, before anything is read from there", async ({ petstore }) => {
+  await petstore.run("import pets -", many);
+  const key = await petstore.createKey();
+  await using server = await petstore.serve();
+  expect((await server.call(key, "/pets", '{"name":"Max","categoryId":1}')).status).toBe(201); // the log has pages
+  const file = petstore.path("petstore.db");
+  truncateSync(file, statSync(file).size - 4_096);
+  await expect.poll(async () => (await server.call(key, "/pets/1")).status).toBe(503);
+});
+
+test("200 after another program has made the file smaller", async ({ petstore }) => {
+  await petstore.run("import pets -", many);
+  const key = await petstore.createKey();
+  await using server = await petstore.serve();
+  const file = petstore.path("petstore.db");
+  const before = statSync(file).size;
+  {
+    using database = new DatabaseSync(file);
+    database.exec("DELETE FROM pets WHERE id > 1; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  expect(statSync(file).size).toBeLessThan(before);
+  const created = await server.call(key, "/pets", '{"name":"Max","categoryId":1}');
+  expect([created.status, (await server.call(key, "/pets/1")).status]).toEqual([201, 200]);
 });

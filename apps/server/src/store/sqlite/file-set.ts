@@ -1,8 +1,18 @@
-import { accessSync, constants, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service/store";
-import { explained, resultCode, resultCodes } from "./errors.ts";
+import { damagedMessage, explained, resultCode, resultCodes } from "./errors.ts";
 import { applicationId } from "./schema.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 
@@ -111,6 +121,7 @@ function headerReader(file: string) {
   const descriptor = openSync(file, "r");
   const bytes = Buffer.alloc(72);
   return () => {
+    const { size } = fstatSync(descriptor); // before the header: SQLite changes that first
     const isWhole = readSync(descriptor, bytes, 0, bytes.length, 0) === bytes.length;
     const isOurs = isWhole && bytes.readUInt32BE(68) === applicationId;
     return {
@@ -119,6 +130,9 @@ function headerReader(file: string) {
       usesLog: isOurs && bytes[18] === 2,
       /** A counter of changes, and the number of pages: never less than before, unless an older file was copied over this one. */
       age: bytes.readBigUInt64BE(24),
+      size,
+      /** The size that its pages need. Their size is 2^16 where the header has 1. */
+      wholeSize: bytes.readUInt32BE(28) * (bytes.readUInt16BE(16) === 1 ? 2 ** 16 : bytes.readUInt16BE(16)),
     };
   };
 }
@@ -127,7 +141,7 @@ function headerReader(file: string) {
 export function watchFiles(file: string) {
   const readHeader = headerReader(file);
   const opened = readHeader();
-  let { age } = opened;
+  let { age, size } = opened;
   const logs = [logOf(file), indexOf(file)];
   const [fileBefore, ...logsBefore] = [file, ...logs].map(identity);
 
@@ -143,7 +157,10 @@ export function watchFiles(file: string) {
       const advice = "stop this process, move the three files away, and run petstore-server restore";
       return [`${file} was overwritten while in use: ${advice}`, true];
     }
-    ({ age } = header);
+    // Not its size alone: while SQLite makes the file larger or smaller, the header says so first.
+    if (header.size < size && header.size < header.wholeSize)
+      return [damagedMessage(file, "its end is missing"), false];
+    ({ age, size } = header);
     const now = logs.map(identity);
     const changed = logs.find((_, index) => now[index] !== logsBefore[index]);
     if (changed === undefined) return undefined;
