@@ -6,20 +6,24 @@ import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe } from "vitest";
 import { createClock } from "./support/fake-clock.ts";
 import { Ledger } from "./support/ledger.ts";
-import { test } from "./support/petstore.ts";
+import { test as base } from "./support/petstore.ts";
 import { createDatabase } from "./support/postgres-database.ts";
 
 /** How many writes are acknowledged between two steps. */
 const some = 150;
 
+/** A server on each database, and its clock. */
+const test = base.extend("serverOf", ({ petstore, onPostgres }) => {
+  const clock = createClock(petstore.directory);
+  return { SQLite: { petstore, clock }, PostgreSQL: { petstore: onPostgres, clock } };
+});
+
 describe.each(installed("faketime"))("with the clocks of %s", () => {
-  describe.each(["SQLite", "PostgreSQL"])("on %s", (kind) => {
+  describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (kind) => {
     test("writes take effect once and in order while the clock of the server is 1 h back, 2 h ahead and 40 d back", async ({
-      petstore: onSqlite,
-      onPostgres,
+      serverOf,
     }) => {
-      const petstore = kind === "SQLite" ? onSqlite : onPostgres;
-      const clock = createClock(petstore.directory);
+      const { petstore, clock } = serverOf[kind];
       const ledger = await Ledger.open(petstore);
       await using server = await petstore.serve(clock.environment);
       await ledger.writeWhile(server, async () => {
@@ -45,11 +49,9 @@ describe.each(installed("faketime"))("with the clocks of %s", () => {
     });
 
     test("the history tells what was put back, by a command with the true clock, and what a server 2 h ahead changes then", async ({
-      petstore: onSqlite,
-      onPostgres,
+      serverOf,
     }) => {
-      const petstore = kind === "SQLite" ? onSqlite : onPostgres;
-      const clock = createClock(petstore.directory);
+      const { petstore, clock } = serverOf[kind];
       clock.set("+2h");
       const ledger = await Ledger.open(petstore);
       await using server = await petstore.serve(clock.environment);
@@ -61,12 +63,8 @@ describe.each(installed("faketime"))("with the clocks of %s", () => {
       await ledger.expectKept();
     });
 
-    test("the history is whole after the clock of the server was 500 d ahead for 1.5 s", async ({
-      petstore: onSqlite,
-      onPostgres,
-    }) => {
-      const petstore = kind === "SQLite" ? onSqlite : onPostgres;
-      const clock = createClock(petstore.directory);
+    test("the history is whole after the clock of the server was 500 d ahead for 1.5 s", async ({ serverOf }) => {
+      const { petstore, clock } = serverOf[kind];
       const ledger = await Ledger.open(petstore);
       await using server = await petstore.serve(clock.environment);
       await ledger.writeWhile(server, () => ledger.acknowledges(some));

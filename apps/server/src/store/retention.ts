@@ -35,5 +35,8 @@ export class Retention {
   }
 }
 
-/** Reads the time that is stored. */
-export const readRetention = "SELECT time FROM retention";
+/** The statements for the time that is stored. `advance` takes the parameter of a time, and mostly has nothing to do. */
+export const retentionSql = {
+  read: "SELECT time FROM retention",
+  advance: (time: string) => `UPDATE retention SET time = ${time} WHERE time < ${time} - 10000`,
+};

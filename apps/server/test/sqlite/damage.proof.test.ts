@@ -12,7 +12,7 @@ import {
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { Ledger } from "../support/ledger.ts";
-import { test as base } from "../support/petstore.ts";
+import { test as base, type Petstore } from "../support/petstore.ts";
 
 /** How many writes are acknowledged between two faults. */
 const some = 150;
@@ -116,21 +116,24 @@ test("nothing is lost when three pages are zeroed of which the log has newer one
   await ledger.expectKept();
 });
 
+/** Makes a backup, does harm to the file, and returns once all writes get 503 and the server is stopped. */
+async function harmAfterBackup(onDisk: Petstore, ledger: Ledger, harm: () => void): Promise<void> {
+  await using server = await onDisk.serve();
+  await ledger.writeWhile(server, () => ledger.acknowledges(some));
+  await ledger.settle(server);
+  await expectExit(0, onDisk.run("backup copy.db"));
+  harm();
+  await ledger.writeWhile(server, () => ledger.rejects());
+  await server.stop();
+}
+
 test("503 once a backup is copied over the file; then the backup is served, and nothing is lost", async ({
   petstore,
   file,
   onDisk,
   ledger,
 }) => {
-  {
-    await using server = await onDisk.serve();
-    await ledger.writeWhile(server, () => ledger.acknowledges(some));
-    await ledger.settle(server);
-    await expectExit(0, onDisk.run("backup copy.db"));
-    copyFileSync(petstore.path("copy.db"), file);
-    await ledger.writeWhile(server, () => ledger.rejects());
-    await server.stop();
-  }
+  await harmAfterBackup(onDisk, ledger, () => copyFileSync(petstore.path("copy.db"), file));
   await expectExit(65, onDisk.run("keys list"), { stderr: /was copied over another database/ });
   renameSync(`${file}-wal`, petstore.path("log"));
   await using server = await onDisk.serve();
@@ -147,15 +150,7 @@ test("503 once the file is truncated, and 65 for the next start; nothing is lost
   onDisk,
   ledger,
 }) => {
-  {
-    await using server = await onDisk.serve();
-    await ledger.writeWhile(server, () => ledger.acknowledges(some));
-    await ledger.settle(server);
-    await expectExit(0, onDisk.run("backup copy.db"));
-    truncateSync(file, 2 * pageSize);
-    await ledger.writeWhile(server, () => ledger.rejects());
-    await server.stop();
-  }
+  await harmAfterBackup(onDisk, ledger, () => truncateSync(file, 2 * pageSize));
   await expectExit(65, onDisk.run("serve"), { stderr: /^petstore-server: \S+petstore\.db .+: restore a backup\n$/ });
   renameSync(folder, `${folder}.damaged`);
   mkdirSync(folder);

@@ -21,7 +21,7 @@ import {
 } from "../audit.ts";
 import { KnownKeys } from "../known-keys.ts";
 import type { StoreOptions } from "../options.ts";
-import { readRetention, Retention } from "../retention.ts";
+import { Retention, retentionSql } from "../retention.ts";
 import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql, uniqueColumns } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
@@ -191,8 +191,8 @@ const sql = statements({
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
-  readRetention,
-  advanceRetention: "UPDATE retention SET time = $1 WHERE is_only AND time < $1::bigint - 10000",
+  readRetention: retentionSql.read,
+  advanceRetention: retentionSql.advance("$1::bigint"),
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
 

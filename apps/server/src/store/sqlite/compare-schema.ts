@@ -24,9 +24,12 @@ function readParts(database: DatabaseSync): SchemaPart[] {
     `SELECT type AS kind, name, CASE type WHEN 'table' THEN NULL ELSE tbl_name END AS "table", sql FROM sqlite_schema
        WHERE sql IS NOT NULL ORDER BY type = 'table' DESC, rowid`,
   );
-  return rows
-    .all()
-    .map(({ sql, ...part }) => ({ ...part, definition: toTokens(String(sql)) }) as unknown as SchemaPart);
+  return rows.all().map(({ kind, name, table = null, sql }) => ({
+    kind: String(kind) as SchemaPart["kind"], // a view has another, and no part of ours is one
+    name: String(name),
+    table: table === null ? null : String(table),
+    definition: toTokens(String(sql)),
+  }));
 }
 
 /** SQLite keeps the text of statements. Of one that was written by hand, spaces, comments and quotes of names do not matter. */

@@ -27,7 +27,8 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
   return explained(file, () => {
     if (!mustExist && !existsSync(file) && createFile(file, known)) onCreated?.(file);
     checkFiles(file);
-    const pending = countPending(file, known);
+    const migrations = readUnchanged(file, (database) => checkSchema(file, database, known));
+    const pending = migrations.filter(isPending).length;
     if (mustExist && pending > 0) {
       const needed = `this program needs ${known.length}: run petstore-server migrate`;
       throw new DatabaseFileError(`${file} has schema ${known.length - pending}, and ${needed}`);
@@ -47,15 +48,7 @@ export function realPath(path: string): string {
  */
 export function readMigrations(path: string): MigrationStatus[] {
   const file = realPath(path);
-  return explained(file, () => {
-    using database = openUnchanged(file);
-    return checkSchema(file, database);
-  });
-}
-
-function countPending(file: string, known: typeof sqliteMigrations): number {
-  using database = openUnchanged(file);
-  return checkSchema(file, database, known).filter(isPending).length;
+  return readUnchanged(file, (database) => checkSchema(file, database));
 }
 
 /** A summary of a database file. */

@@ -14,7 +14,7 @@ import {
   type Removal,
   type Update,
 } from "@petstore/service/store";
-import { readRetention, Retention } from "../retention.ts";
+import { Retention, retentionSql } from "../retention.ts";
 import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
 import { all } from "./connection.ts";
 
@@ -44,7 +44,7 @@ export const largestId = `max(last_id, (SELECT coalesce(max(id), 0) FROM pets WH
 
 /** @param keptMs how long things are kept, in milliseconds */
 export function openRetention(database: DatabaseSync, keptMs: number): Retention {
-  const [[time] = [0n]] = all<[bigint]>(database.prepare(readRetention));
+  const [[time] = [0n]] = all<[bigint]>(database.prepare(retentionSql.read));
   return new Retention(Number(time), keptMs);
 }
 
@@ -78,7 +78,7 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       `DELETE FROM pet_changes WHERE number IN
          (SELECT number FROM pet_changes WHERE at <= ? ORDER BY at LIMIT ${expiredPerRecord})`,
     ),
-    advanceRetention: database.prepare("UPDATE retention SET time = ?1 WHERE time < ?1 - 10000"),
+    advanceRetention: database.prepare(retentionSql.advance("?1")),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
     ),

@@ -156,7 +156,8 @@ function createStore(path: string, options: SqliteOptions): Store {
         pets,
         () => {
           const references = new ImportedReferences(ownersOf(sql, pets));
-          return (pet) => putPet(sql, pet, { author: operatorNow(operator), replace, references });
+          const author = operatorNow(operator);
+          return (pet) => putPet(sql, pet, { author, replace, references });
         },
         "pets_imported",
         () => void sql.reserve.run(BigInt(reserved)),
