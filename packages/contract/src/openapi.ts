@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { codeSamples } from "./code-samples.ts";
 import { componentOf, components } from "./components.ts";
 import { bodyLimitOf, headerName, operations, pathTemplate, type Operation } from "./contract.ts";
 import { errorCodes, type ErrorCode } from "./error-codes.ts";
@@ -87,8 +88,9 @@ function describe(name: string, operation: Operation) {
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
-      // For API reference pages: a badge.
+      // For API reference pages: a badge, and samples that they cannot make themselves.
       ...(stability === "experimental" && { "x-scalar-stability": stability }),
+      "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
       ...toParameters("path", operation.pathParams),

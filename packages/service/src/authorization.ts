@@ -56,12 +56,12 @@ export function checkRate(waitMs: number | undefined): void {
  * @throws {HttpError} 401 when the header has no Bearer credentials
  */
 function bearerOf(authorization: string): string | undefined {
-  if (!bearerScheme.test(authorization)) throw new HttpError("missing_api_key");
+  if (!bearerCredentials.test(authorization)) throw new HttpError("missing_api_key");
   return /^bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-/** The authentication scheme, as a whole token (RFC 9110, section 11.4). */
-const bearerScheme = /^bearer(?![\w!#$%&'*+.^`|~-])/i;
+/** The authentication scheme, as a whole token (RFC 9110, section 11.4), with anything after it. */
+const bearerCredentials = /^bearer(?![\w!#$%&'*+.^`|~-])[ \t]*\S/i;
 
 /** Whether a key is active at the time `now`, and if not, why. */
 export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {

@@ -36,6 +36,7 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   await page.goto(addressOf(server.url, "pets/GET/pets"));
   const list = await openClient(page, "get /pets");
   const key = list.getByRole("textbox", { name: "Bearer Token" });
+  await send(list, "401 Unauthorized", /"code": "missing_api_key"/);
   await key.fill("pst_test_wrong");
   await send(list, "401 Unauthorized", /"code": "invalid_api_key"/);
   await key.fill(server.apiKey);
@@ -52,10 +53,22 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   const { text } = await server.call("/pets");
   expect(text).toBe('[{"id":1,"name":"Ada","categoryId":9223372036854775807,"status":"available"}]');
 
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Set dark mode" }).click(); // the page keeps this
   await page.clock.runFor("01:00"); // the page stores its data with a delay
   const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }));
-  expect(kept).toContain("scalar-"); // something is, and would be seen
+  expect(kept).toContain("dark"); // what is kept would be seen
   expect(kept).not.toContain("pst_");
+});
+
+test("the samples of the reference page are those of the document, beginning with our client", async () => {
+  await using server = await startServer();
+  await using reader = await visit(addressOf(server.url, "pets/POST/pets"));
+  const create = reader.page.getByRole("main").getByRole("region", { name: "Add an animal" });
+  await expectShown(create.getByText("createPetstoreClient()"));
+  await create.getByRole("button", { name: "@petstore/client" }).click();
+  const samples = reader.page.getByRole("listbox").getByRole("option");
+  expect(await samples.allInnerTexts()).toEqual(["@petstore/client", "petstore", "curl", "requests"]);
 });
 
 test("without its program, the reference page leads to the document", async () => {

@@ -52,7 +52,8 @@ export function page({ nonce, program, logo }: PageParts): string {
     hideClientButton: true,
     documentDownloadType: "json",
     orderSchemaPropertiesBy: "preserve",
-    defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+    // The samples of the document are for our client, our command, curl and Python. The page's own lack the key of a retry.
+    hiddenClients: true,
     customCss: style,
   };
   return `<!doctype html>
