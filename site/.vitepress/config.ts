@@ -2,15 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
+import { httpIndex, writeHttpReference } from "./http-reference.ts";
 import { copyCommands, findPictures, linkPages } from "./markdown.ts";
+import { openApiFile } from "./openapi.ts";
 import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
+import { search } from "./search.ts";
 
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
 const repository = `${server}/${name}`;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-const files = Object.values(sections).flat();
+const httpReference = writeHttpReference();
+const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }) => file)];
 
 export default defineConfig({
   title: "Petstore",
@@ -49,6 +53,12 @@ export default defineConfig({
           },
         },
       },
+      {
+        name: "openapi-document",
+        generateBundle() {
+          this.emitFile({ type: "asset", fileName: "http/openapi.json", source: readFileSync(openApiFile) });
+        },
+      },
     ],
   },
   markdown: {
@@ -58,8 +68,9 @@ export default defineConfig({
     },
     codeTransformers: [copyCommands],
   },
-  transformPageData({ filePath }) {
-    return { description: summaryOf(filePath) };
+  transformPageData({ filePath, title }) {
+    // Without the badge of an operation.
+    return { title: title.replaceAll(/<[^>]*>/g, "").trim(), description: summaryOf(filePath) };
   },
   transformHead({ pageData: { title, description, relativePath } }) {
     const address = new URL(addressOf(relativePath).slice(1), site ?? "http://localhost/").href;
@@ -76,18 +87,25 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: "Tutorial", link: "/tutorial" },
-      { text: "HTTP", link: "/api" },
+      { text: "HTTP", link: "/http/" },
       { text: "Client", link: "/client/" },
       { text: "Command line", link: "/cli/" },
       { text: version, items: [{ text: "Changes", link: `${repository}/releases` }] },
     ],
     sidebar: Object.entries(sections).map(([section, pages]) => ({
       text: section,
-      items: pages.map((file) => ({ text: labels[file] ?? titleOf(file), link: addressOf(file) })),
+      items: pages.map((file) => ({
+        text: labels[file] ?? titleOf(file),
+        link: addressOf(file),
+        ...(file === httpIndex && {
+          collapsed: true,
+          items: httpReference.map(({ title, file: below }) => ({ text: title, link: addressOf(below) })),
+        }),
+      })),
     })),
     socialLinks: [{ icon: "github", link: repository }],
     editLink: { pattern: `${repository}/edit/main/:path`, text: "Edit this page" },
-    search: { provider: "local", options: { detailedView: true } },
+    search: { provider: "local", options: search },
     externalLinkIcon: true,
   },
 });

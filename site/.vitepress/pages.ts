@@ -9,6 +9,7 @@ export const sections = {
   "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md"],
   "Call it": [
     "docs/api.md",
+    "site/http/index.md",
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
@@ -47,7 +48,7 @@ export const labels: Readonly<Record<string, string>> = {
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */
 export function placeOf(file: string): string {
   return file
-    .replace(/^(?:docs|packages|apps)\//, "")
+    .replace(/^(?:docs|packages|apps|site)\//, "")
     .replace(/^client\/docs\//, "client/")
     .replace(/README\.md$/, "index.md")
     .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());

@@ -22,7 +22,7 @@ const runners: Readonly<Record<string, () => string[][]>> = {
   "@petstore/client": () => [[process.execPath, "sample.ts"]],
   petstore: () => [["sh", "sample.sh"]],
   curl: () => installed("curl").map(() => ["sh", "sample.sh"]),
-  requests: () => installed("python3").map((python) => [python, "sample.py"]),
+  Python: () => installed("python3").map((python) => [python, "sample.py"]),
 };
 
 const samples = Object.entries(paths).flatMap(([path, methods]) =>

@@ -43,7 +43,7 @@ export function codeSamples(name: string, operation: Operation): CodeSample[] {
     { lang: "TypeScript", label: "@petstore/client", source: clientSample(call) },
     { lang: "Shell", label: "petstore", source: commandSample(call) },
     { lang: "Shell", label: "curl", source: curlSample(call) },
-    { lang: "Python", label: "requests", source: pythonSample(call) },
+    { lang: "Python", label: "Python", source: pythonSample(call) },
   ];
 }
 

@@ -127,8 +127,9 @@ function toErrorResponse(status: number, operation: Operation): ResponsePart {
 }
 
 /** Whether an operation returns this error. It is known to return the status of the error. */
-function isReturnedBy({ query }: Operation, code: ErrorCode): boolean {
+function isReturnedBy({ query, body }: Operation, code: ErrorCode): boolean {
   if (code === "status_changed") return query !== undefined && "ifStatus" in query.shape;
+  if (code === "reference_taken") return body !== undefined && "reference" in body.shape;
   return code !== "route_not_found";
 }
 
@@ -138,6 +139,7 @@ function exampleDetail(code: ErrorCode, operation: Operation): string {
   if (code === "body_too_large") return String(bodyLimitOf(operation));
   if (code === "insufficient_scope") return scope;
   if (code === "status_changed") return petStatuses[1];
+  if (code === "reference_taken") return "2";
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
 

@@ -14,7 +14,8 @@ export const statuses: Record<number, { component: string; description?: string 
   408: { component: "RequestTimeout", description: firstSentence("request_timeout") },
   409: {
     component: "Conflict",
-    description: "A request with the same idempotency key is in progress, or the animal has another status.",
+    description:
+      "A request with the same idempotency key is in progress, the animal has another status, or another animal has the reference.",
   },
   410: { component: "Gone", description: "The operation has been removed." },
   413: { component: "ContentTooLarge", description: "The request body is too large." },

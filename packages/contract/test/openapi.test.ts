@@ -129,11 +129,17 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
       const { schema, examples = {} } = response.content["application/json"];
       expect(schema.$ref).toBe("#/components/schemas/Error");
       const hasCondition = "ifStatus" in (declared[name as OperationName].query?.shape ?? {});
-      const others = ["route_not_found", ...(hasCondition ? [] : ["status_changed"])];
+      const hasReference = "reference" in (declared[name as OperationName].body?.shape ?? {});
+      const others = [
+        "route_not_found",
+        ...(hasCondition ? [] : ["status_changed"]),
+        ...(hasReference ? [] : ["reference_taken"]),
+      ];
       const codes = errorCodes.filter((code) => errors[code].status === Number(status) && !others.includes(code));
       expect(Object.keys(examples)).toStrictEqual(codes);
       for (const [code, { value }] of Object.entries(examples)) {
         expect(value).toStrictEqual({ ...errorSchema.parse(value), code, status: Number(status) });
+        expect(errorSchema.parse(value).message).not.toMatch(/ {2}|"{2}|undefined/); // a detail that is missing
       }
     },
   );

@@ -68,7 +68,7 @@ test("the samples of the reference page are those of the document, beginning wit
   await expectShown(create.getByText("createPetstoreClient()"));
   await create.getByRole("button", { name: "@petstore/client" }).click();
   const samples = reader.page.getByRole("listbox").getByRole("option");
-  expect(await samples.allInnerTexts()).toEqual(["@petstore/client", "petstore", "curl", "requests"]);
+  expect(await samples.allInnerTexts()).toEqual(["@petstore/client", "petstore", "curl", "Python"]);
 });
 
 test("without its program, the reference page leads to the document", async () => {

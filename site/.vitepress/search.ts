@@ -1,0 +1,34 @@
+import type { DefaultTheme, MarkdownEnv } from "vitepress";
+
+/**
+ * The search of the site, in the browser. A section must have every word. A letter is no word, nor are the small words of a question, and
+ * only longer words may be unfinished or misspelt. VitePress sends the functions to the browser as text: they can use nothing around them.
+ */
+export const search: DefaultTheme.LocalSearchOptions = {
+  detailedView: true,
+  miniSearch: {
+    options: {
+      // A name such as idempotency_key_reused is a word, and so is each of its parts.
+      tokenize(text) {
+        return [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...(text.match(/[a-z]+(?:_[a-z]+)+/gi) ?? [])];
+      },
+      processTerm(term) {
+        const small =
+          "an and are as at by can do does for from how if in is it my of on or the there to what when where which why with";
+        const word = term.toLowerCase();
+        return word.length < 2 || small.split(" ").includes(word) ? null : word;
+      },
+    },
+    searchOptions: {
+      combineWith: "AND",
+      prefix: (term) => term.length > 2,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      boost: { title: 4, text: 2, titles: 1 },
+    },
+  },
+  // Every operation has the same errors and headers: the API guide says what to do about them.
+  async _render(source, env: MarkdownEnv, md) {
+    const html = await md.renderAsync(source, env);
+    return env.relativePath.startsWith("site/http/") ? html.replace(/<h2 id="errors"[^]*/, "") : html;
+  },
+};
