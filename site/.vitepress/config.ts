@@ -1,15 +1,16 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
+import { readVersion, versionLabel } from "../../scripts/release.ts";
+import { writeChanges } from "./changes.ts";
 import { copyCommands, findPictures, linkPages } from "./markdown.ts";
 import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
 const repository = `${server}/${name}`;
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
+writeChanges();
 const files = Object.values(sections).flat();
 
 export default defineConfig({
@@ -79,7 +80,7 @@ export default defineConfig({
       { text: "HTTP", link: "/api" },
       { text: "Client", link: "/client/" },
       { text: "Command line", link: "/cli/" },
-      { text: version, items: [{ text: "Changes", link: `${repository}/releases` }] },
+      { text: versionLabel(readVersion()), items: [{ text: "Changes", link: "/changes" }] },
     ],
     sidebar: Object.entries(sections).map(([section, pages]) => ({
       text: section,

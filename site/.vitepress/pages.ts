@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, "../..");
 
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
-  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md"],
+  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md", "site/changes.md"],
   "Call it": [
     "docs/api.md",
     "packages/client/README.md",
@@ -47,7 +47,7 @@ export const labels: Readonly<Record<string, string>> = {
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */
 export function placeOf(file: string): string {
   return file
-    .replace(/^(?:docs|packages|apps)\//, "")
+    .replace(/^(?:docs|packages|apps|site)\//, "")
     .replace(/^client\/docs\//, "client/")
     .replace(/README\.md$/, "index.md")
     .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());
