@@ -198,7 +198,7 @@ export default defineConfig({
         "board monitoring reference",
         "pages",
         "http store",
-        "api-key limits",
+        "api-key limits version",
       ],
       (name) => ({
         paths: [

@@ -53,7 +53,9 @@ function install() {
   const parts = ["--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
   // With `--prod`, pnpm would remove development dependencies that are installed.
   if (!/"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"))) parts.push("--prod");
-  const args = ["install", "--loglevel=info", ...(set === "all" ? [] : parts)];
+  // Of the first start, people need neither pnpm's list of packages, with those of other machines in red, nor its advice.
+  const args = set === "all" ? ["install", "--loglevel=info"] : ["install", "--loglevel=warn", ...parts];
+  if (set !== "all") process.stderr.write("Installing packages. The first time, this downloads about 70 MB …\n");
 
   const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
   // Standard input and output belong to the script that comes next.

@@ -13,4 +13,6 @@ export default defineConfig({
   define: { "import.meta.main": "require.main === module" },
   outputOptions: { chunkFileNames: "[name].cjs" },
   plugins: [thirdPartyNotices(), billOfMaterials("application")],
+  // It is for CommonJS on purpose: see the format.
+  checks: { bundlerTimings: false, legacyCjs: false },
 });

@@ -33,6 +33,7 @@ const asOneFile = {
   dts: false,
   deps: { alwaysBundle: [/./], onlyBundle: false },
   outputOptions: { codeSplitting: false },
+  checks: { bundlerTimings: false },
 } satisfies UserConfig;
 
 // One file that runs in an empty directory. It ends in .mjs, so that it needs no package.json.

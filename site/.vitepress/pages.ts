@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, "../..");
 
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
-  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md"],
+  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md", "site/changes.md"],
   "Call it": [
     "docs/api.md",
     "site/http/index.md",

@@ -1,14 +1,6 @@
 #!/usr/bin/env node
 import { argv, env, stderr, stdin, stdout } from "node:process";
-import {
-  apiVersion,
-  defaultScopes,
-  parseInt64,
-  scopes,
-  visibleLines,
-  type Int64,
-  type Scope,
-} from "@petstore/contract";
+import { defaultScopes, parseInt64, scopes, visibleLines, type Int64, type Scope } from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
@@ -26,6 +18,7 @@ import { ConfigError } from "./config.ts";
 import { limits, type Limits } from "./limits.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/temporary-file.ts";
+import { version } from "./version.ts";
 
 /** A subcommand with the option that all subcommands have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {
@@ -42,7 +35,7 @@ function createProgram(surroundings: Surroundings): Command {
   const terminal = ({ dev = false }: { dev?: boolean }): Terminal => ({ ...surroundings, dev });
   const program = new Command("petstore-server")
     .description("Serve and administer the Petstore catalogue. Settings come from PETSTORE_… environment variables.")
-    .version(apiVersion)
+    .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void surroundings.stdout.write(text),

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { isIP, type AddressInfo } from "node:net";
-import { apiVersion } from "@petstore/contract";
 import { jsonType, safeHeaders } from "@petstore/service";
 import { isLoopback } from "../http/client-address.ts";
 import { toUrl, type ListenOptions } from "../http/listen.ts";
+import { version } from "../version.ts";
 
 /** The source of the admin port's reports. */
 export interface AdminSource {
@@ -46,7 +46,7 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
       headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       body: (await source?.metrics()) ?? "",
     }),
-    "/version": () => json(200, { name: "petstore-server", version: apiVersion, node: nodeVersion }),
+    "/version": () => json(200, { name: "petstore-server", version, node: nodeVersion }),
   };
 
   async function respond({ method = "", url = "", headers }: IncomingMessage): Promise<AdminResponse> {

@@ -1,7 +1,8 @@
-import { apiVersion, operations } from "@petstore/contract";
+import { operations } from "@petstore/contract";
 import { pathTemplate } from "@petstore/contract/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { version } from "../version.ts";
 
 /** The outcome of a request, for the metrics. */
 export interface RequestOutcome {
@@ -51,7 +52,7 @@ export function createMetrics() {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Gauge({ name, help, labelNames, registers });
   const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
-  buildInfo.set({ version: apiVersion }, 1);
+  buildInfo.set({ version }, 1);
   const activeRequests = gauge("http_server_active_requests", "Requests in progress.", []);
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });

@@ -1,4 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs";
+import { read } from "@petstore/test-kit/checkout";
 import { expectExit, run } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
@@ -21,6 +22,11 @@ test.for<[command: string, message: string]>([
   const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
   expect(stderr).toContain(message);
   expect(readdirSync(petstore.directory)).toEqual([]);
+});
+
+test("0: --version prints the version of the client, with which the server is released", async ({ petstore }) => {
+  const client = JSON.parse(read("packages/client/package.json")) as { version: string };
+  await expectExit(0, petstore.run("--version"), { stdout: `${client.version}\n`, stderr: "" });
 });
 
 test("--help names every command on standard output and exits with 0", async ({ petstore }) => {

@@ -4,11 +4,11 @@ import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text as readAll } from "node:stream/consumers";
-import { apiVersion } from "@petstore/contract";
 import { eventually } from "@petstore/test-kit/eventually";
 import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectExit } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { listenForAdministration, type AdminServer } from "../../src/monitoring/admin.ts";
 import { test } from "../support/petstore.ts";
 import { startRelay } from "../support/relay.ts";
@@ -42,7 +42,7 @@ describe("the admin port", () => {
       expect([get.status, head.status, await head.text()]).toEqual([200, 200, ""]);
       const text = await get.text();
       if (page === "/version")
-        expect(JSON.parse(text)).toEqual({ name: "petstore-server", version: apiVersion, node: "1.2.3" });
+        expect(JSON.parse(text)).toEqual({ name: "petstore-server", version: packageJson.version, node: "1.2.3" });
       for (const { headers } of [get, head]) {
         expect(Object.fromEntries(headers)).toMatchObject({
           "content-length": String(Buffer.byteLength(text)),
