@@ -2,7 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf, blocksIn } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const page = "docs/architecture.md";
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });
@@ -35,24 +35,6 @@ test("the tree names every source file, or its directory, and nothing that is go
   ]).toEqual([]);
   expect(named).toContain("apps/server/src/api/errors.ts");
 });
-
-test("its TypeScript is the source", () => {
-  const blocks = blocksIn("docs/architecture.md", "ts");
-  expect(blocks.length).toBeGreaterThan(3);
-  const problems = blocks.flatMap((block) => {
-    // Lines of the source, after a comment that names the file. `// …` stands for omitted lines.
-    const [, file = "", lines = ""] = /^\/\/ (\S+\.ts)\n([^]*)$/.exec(block.code) ?? [];
-    const parts = lines.split(/^ *\/\/ …\n/m).map(withoutIndent);
-    const source = withoutIndent(read(file));
-    const isShown = parts.every((part, index) => source.includes(part, source.indexOf(parts[index - 1] ?? "")));
-    return isShown ? [] : [`${block.page}: the block \`${file}\` is out of date: copy it from ${file}`];
-  });
-  expect(problems).toEqual([]);
-});
-
-function withoutIndent(text: string): string {
-  return text.trim().replaceAll(/^ +/gm, "");
-}
 
 test("an edit of a page runs the tests of the server only if they read it", () => {
   const tests = globSync("apps/server/{scripts,test}/**/*.ts", { cwd: root }).map(read);

@@ -1,23 +1,86 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
-import { expect, test } from "vitest";
-import { blocksOf, pages } from "./pages.ts";
+import { install, pack } from "@petstore/test-kit/package";
+import { installed } from "@petstore/test-kit/programs";
+import { start, temporaryDirectory } from "@petstore/test-servers/processes";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { blocksOf, pages, type Block } from "./pages.ts";
+import { isExcerpt, isInFile, isProgram, programOf } from "./programs.ts";
+import { readers } from "./readers.ts";
+import { problemsOf } from "./session.ts";
+import { isInSession, stepsOf } from "./steps.ts";
 
-const blocks = pages.flatMap(blocksOf);
+/** Every block that no page marks is in a session, or one of the others. */
+const blocks = pages.flatMap(blocksOf).filter(({ notRun }) => notRun === undefined);
 
-test("every block names its language, and a shell can read those of `sh`", () => {
-  expect(blocks.filter(({ language }) => language === "")).toEqual([]);
-  for (const { code } of blocks.filter(({ language }) => language === "sh")) {
-    expect(execFileSync("sh", ["-n"], { input: code, encoding: "utf8" })).toBe("");
-  }
+/** A project with the packed client, and the other packages that the programs use. */
+const temporary = temporaryDirectory();
+const modules = join(temporary.path, "project/node_modules");
+afterAll(() => temporary[Symbol.dispose]());
+beforeAll(async () => {
+  await install(await pack("packages/client", temporary.path), join(modules, ".."));
+  for (const name of ["@types", "express", "undici"])
+    symlinkSync(join(root, "packages/client/node_modules", name), join(modules, name));
 });
 
-test("every file of the checkout that a command of docs/deployment.md names exists", () => {
-  const code = blocksOf("docs/deployment.md").map((block) => block.code);
-  // The page makes deploy/.env, and git ignores it.
-  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!\.env)[\w./@-]+/g) ?? []);
-  expect(files).toContain("deploy/petstore.service");
-  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+test("every block names its language", () => {
+  const unnamed = pages.flatMap(blocksOf).filter(({ language }) => language === "");
+  expect(unnamed).toEqual([]);
+});
+
+/** Programs that some pages use and this machine does not have. */
+const missing = (["curl", "jq"] as const).filter((program) => installed(program).length === 0);
+const inSession = blocks.filter(isInSession);
+const sessions = [...new Set(inSession.map(({ page }) => page))].filter(
+  (page) => !inSession.some((block) => block.page === page && missing.some((program) => block.code.includes(program))),
+);
+
+test.each(sessions)("0: the commands and programs of %s print the shown output", async (page) => {
+  expect(await problemsOf(page, stepsOf(blocksOf(page)), { modules })).toEqual([]);
+});
+
+/** A newcomer follows one after the other, with the same development server and its data. */
+test.each([
+  ["README.md", "docs/tutorial.md"],
+  ["docs/tutorial.md", "README.md"],
+])(
+  "0: on one server, the commands and programs of %s, and then those of %s, print the shown output",
+  async (...both) => {
+    const steps = both.flatMap((page) => stepsOf(blocksOf(page)));
+    expect(steps.length).toBeGreaterThan(20);
+    expect(await problemsOf(both.join(" and "), steps, { modules })).toEqual([]);
+  },
+);
+
+test("0: the programs of all pages have no type errors", async () => {
+  const directory = join(modules, "../programs");
+  mkdirSync(directory);
+  const programs = blocks.filter(isProgram).map(programOf);
+  for (const { file, code } of programs) writeFileSync(join(directory, file), code);
+  const settings = { extends: join(root, "packages/client/test/tsconfig.json"), include: ["*.mts"] };
+  writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
+  const compiler = start(join(root, "docs/node_modules/.bin/tsc"), ["-p", directory], {
+    directory,
+    environment: { PATH: process.env["PATH"] ?? "" },
+  });
+  expect(await compiler.ended).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+});
+
+/** A block, and its first line, for the name of a test. */
+function named(block: Block): Block & { first: string } {
+  return { ...block, first: block.code.split("\n")[0] ?? "" };
+}
+
+test.each(blocks.filter(isExcerpt).map(named))("the lines of $page are those of $first", (block) => {
+  expect(isInFile(block)).toBe(true);
+});
+
+const others = blocks.filter((block) => !isInSession(block) && !isExcerpt(block)).map(named);
+
+test.for(others)("the $language of $page that begins with $first is right", async (block, { skip }) => {
+  const read = readers[block.language];
+  expect(read, `no test runs ${block.language}: mark it <!-- not run: REASON -->, or add a reader`).toBeDefined();
+  const isRead = await read?.(block);
+  skip(isRead === false, "its program is not installed");
 });

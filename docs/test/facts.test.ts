@@ -17,7 +17,7 @@ import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { blockOf } from "./pages.ts";
+import { blockOf, blocksOf } from "./pages.ts";
 
 const api = read("docs/api.md");
 
@@ -83,6 +83,19 @@ test("docs/deployment.md names the versions of Node that the server is tested on
 
 test("CI begins with the second command of README.md", () => {
   expect(read(".ci/run")).toContain(`\n${blockOf("README.md", "npx pnpm@12 test")} `);
+});
+
+test("every file of the checkout that a command of docs/deployment.md names exists", () => {
+  const code = blocksOf("docs/deployment.md").map((block) => block.code);
+  // The page makes deploy/.env, and git ignores it.
+  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!\.env)[\w./@-]+/g) ?? []);
+  expect(files).toContain("deploy/petstore.service");
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test.each(["packages/client", "apps/cli"])("the first command of %s/README.md installs its package", (directory) => {
+  const { name } = JSON.parse(read(`${directory}/package.json`)) as { name: string };
+  expect(blockOf(`${directory}/README.md`, "npm install ").split(" ").at(-1)).toBe(name);
 });
 
 test("the drop-in of docs/deployment.md allows addresses that the unit denies", () => {

@@ -1,9 +1,8 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { toolsDirectory } from "@petstore/test-kit/tools";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect, test } from "vitest";
-import { blocksIn } from "./pages.ts";
 import { interpretersOf, runWithAnimals, type Form } from "./paging.ts";
 
 /** Which links to the next page the usual code of each client follows. The code is in `paging/`. */
@@ -28,9 +27,6 @@ const clients: readonly ({ client: string; file: string } & Record<Form, boolean
   { client: "JavaScript axios", file: "axios.mjs", absolute: true, queryOnly: false },
   { client: "JavaScript axios with baseURL", file: "axios-base-url.mjs", absolute: true, queryOnly: false },
 ];
-
-/** The extension of a file in each language in which docs/api.md shows how to follow pages. */
-const extensions = { python: "py", r: "R", ruby: "rb", php: "php", perl: "pl", go: "go" };
 
 test("all clients but one follow an absolute link, and two follow a query", () => {
   expect(clients.filter(({ absolute }) => !absolute).map(({ client }) => client)).toHaveLength(1);
@@ -57,30 +53,6 @@ describe.each([
     expect(run.exitCode).not.toBe(0);
     expect(run.printed).toEqual(run.names.slice(0, 2));
   });
-
-  const blocks = Object.entries(extensions).flatMap(([language, extension]) => {
-    const file = `program.${extension}`;
-    const found = blocksIn("docs/api.md", language).map(({ code }) => ({ language, code, file }));
-    return interpretersOf(file).flatMap((interpreter) => found.map((block) => ({ ...block, interpreter })));
-  });
-
-  test.each(blocks)(
-    `0: the program in $language of docs/api.md gets every animal once by ${link}`,
-    async ({ code, file, interpreter }) => {
-      using directory = temporaryDirectory();
-      writeFileSync(join(directory.path, file), code);
-      // Where the package manager of PHP has the libraries of a program.
-      mkdirSync(join(directory.path, "vendor"));
-      writeFileSync(join(directory.path, "vendor/autoload.php"), "<?php require 'GuzzleHttp/autoload.php';");
-      const run = await runWithAnimals([...interpreter, file], { form, count: 201, directory: directory.path });
-      expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(run.printed).toEqual(run.names);
-    },
-  );
-});
-
-test.each(Object.keys(extensions))("docs/api.md has one program in %s", (language) => {
-  expect(blocksIn("docs/api.md", language)).toHaveLength(1);
 });
 
 /** Runs a client, with the packages of the proof, on three pages. */

@@ -5,9 +5,10 @@ import { resolveTool } from "@petstore/test-kit/tools";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { outputOf } from "./checkout-copy.ts";
-import { blockOf, blocksOfText, isTyped } from "./pages.ts";
+import { blockOf, blocksOfText } from "./pages.ts";
 import { startRehearsal } from "./rehearsal.ts";
-import { problemsOf, stepsOf } from "./session.ts";
+import { problemsOf } from "./session.ts";
+import { stepsOf } from "./steps.ts";
 
 const yarn = ["node", resolveTool("@yarnpkg/cli-dist/bin/yarn.js")];
 const bun = resolveTool("@oven/bun-linux-x64-baseline/bin/bun");
@@ -112,10 +113,13 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
     expect(await project.run(code)).toBe(output);
     expect(await project.petstore("--version")).toBe("1.0.0\n");
   }
-  const steps = blocksOfText("README.md", tool).filter(isTyped).flatMap(stepsOf);
+  const [, building, ...blocks] = blocksOfText("README.md", tool);
+  expect(building?.code).toContain("pack"); // the release has done so
+  const steps = stepsOf(blocks);
   expect(steps.length).toBeGreaterThan(5);
   await user.shell(blockOf("apps/cli/README.md", "npm install --global @petstore/cli"));
-  expect(await problemsOf("README.md", steps, join(directory.path, "global/bin/petstore"))).toEqual([]);
+  const petstore = join(directory.path, "global/bin/petstore");
+  expect(await problemsOf("README.md", steps, { petstore })).toEqual([]);
 
   /** Changes a file of the checkout, and adds a note about it. */
   function change(file: string, pattern: RegExp, replacement: string, size: string, note: string): void {
