@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { copyCommands, findPictures, linkPages } from "./markdown.ts";
+import { writeClientReference } from "./client-reference/write.ts";
+import { markdownForMachines } from "./llms.ts";
+import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
 import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 
 const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
@@ -11,6 +13,9 @@ const repository = `${server}/${name}`;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
 const files = Object.values(sections).flat();
+const resolve = resolveLinks(new Set(files), repository);
+
+await writeClientReference();
 
 export default defineConfig({
   title: "Petstore",
@@ -38,6 +43,7 @@ export default defineConfig({
   vite: {
     publicDir: join(root, "brand"),
     plugins: [
+      ...markdownForMachines(resolve, base, site),
       {
         // The pages lie outside of this workspace, where Vue is not installed.
         name: "vue-of-vitepress",
@@ -53,7 +59,7 @@ export default defineConfig({
   },
   markdown: {
     config(md) {
-      linkPages(md, new Set(files), repository);
+      linkPages(md, resolve);
       findPictures(md);
     },
     codeTransformers: [copyCommands],
