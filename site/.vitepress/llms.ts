@@ -45,7 +45,7 @@ export function markdownForMachines(resolve: Resolve, base: string, site: string
 }
 
 /** Where the site has a page as Markdown: its address with `.md`, such as `client.md` for `/client/`. */
-export function markdownOf(page: string): string {
+function markdownOf(page: string): string {
   return placeOf(page).replace(/(.)\/index\.md$/, "$1.md");
 }
 

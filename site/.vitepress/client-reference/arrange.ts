@@ -40,7 +40,8 @@ export function arrange(project: ProjectReflection, exported: ReadonlySet<Reflec
     module.groups = byTopic(project, module);
   }
   for (const reflection of Object.values(project.reflections))
-    if (reflection.kindOf(ReflectionKind.ClassMember)) omitRepetition(project, reflection as DeclarationReflection);
+    if (reflection.kindOf([ReflectionKind.Property, ReflectionKind.Method]))
+      omitRepetition(project, reflection as DeclarationReflection);
   for (const reflection of Object.values(project.reflections)) {
     const isPart = reflection.parent?.kindOf(ReflectionKind.Module) && !exported.has(reflection);
     if (reflection.comment) completeComment(project, reflection.comment, isPart);
