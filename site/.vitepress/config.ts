@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { readVersion, versionLabel } from "../../scripts/release.ts";
 import { writeChanges } from "./changes.ts";
+import { writeClientReference } from "./client-reference/write.ts";
 import { httpIndex, writeHttpReference } from "./http-reference.ts";
-import { copyCommands, findPictures, linkPages } from "./markdown.ts";
+import { markdownForMachines } from "./llms.ts";
+import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
 import { openApiFile } from "./openapi.ts";
 import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 import { search } from "./search.ts";
@@ -17,6 +19,9 @@ const repository = `${server}/${name}`;
 writeChanges();
 const httpReference = writeHttpReference();
 const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }) => file)];
+const resolve = resolveLinks(new Set(files), repository);
+
+await writeClientReference();
 
 export default defineConfig({
   title: "Petstore",
@@ -44,6 +49,7 @@ export default defineConfig({
   vite: {
     publicDir: join(root, "brand"),
     plugins: [
+      ...markdownForMachines(resolve, base, site),
       {
         // The pages lie outside of this workspace, where Vue is not installed.
         name: "vue-of-vitepress",
@@ -65,7 +71,7 @@ export default defineConfig({
   },
   markdown: {
     config(md) {
-      linkPages(md, new Set(files), repository);
+      linkPages(md, resolve);
       findPictures(md);
     },
     codeTransformers: [copyCommands],

@@ -1,24 +1,38 @@
 import { existsSync } from "node:fs";
-import { dirname, join, posix, relative } from "node:path";
+import { join, posix, relative } from "node:path";
 import type { MarkdownEnv, MarkdownOptions } from "vitepress";
-import { addressOf, root } from "./pages.ts";
+import { addressOf, clientReference, root } from "./pages.ts";
 
 type Markdown = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 type Transformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];
 
-/** Links between files of the checkout lead to pages of the site; to other files, such as LICENSE, they lead to the repository. */
-export function linkPages(md: Markdown, pages: ReadonlySet<string>, repository: string): void {
+/**
+ * Where a link of a file leads on the site. To a page, it leads to its `address`; to another file, such as LICENSE, to the repository.
+ * The source of an entry point of the client is read in its reference. `undefined` if the link stays as it is.
+ */
+export type Resolve = (href: string, file: string, address: (page: string) => string) => string | undefined;
+
+export function resolveLinks(pages: ReadonlySet<string>, repository: string): Resolve {
+  return (href, file, address) => {
+    if (/^(?:[a-z]+:|#|\/)/.test(href)) return undefined;
+    const [path = "", part] = href.split("#");
+    const linked = posix.join(posix.dirname(file), decodeURI(path));
+    const hash = part === undefined ? "" : `#${part}`;
+    const page = clientReference.find(({ source }) => source === linked)?.page ?? linked;
+    if (pages.has(page)) return address(page) + hash;
+    // Anything else stays, and fails the build as a dead link.
+    return existsSync(join(root, linked)) ? `${repository}/blob/main/${linked}${hash}` : undefined;
+  };
+}
+
+/** Links between files of the checkout lead to pages of the site. */
+export function linkPages(md: Markdown, resolve: Resolve): void {
   md.core.ruler.push("link-pages", ({ tokens, env }: { tokens: Token[]; env: MarkdownEnv & { realPath?: string } }) => {
-    const folder = dirname(relative(root, env.realPath ?? env.path));
+    const file = relative(root, env.realPath ?? env.path);
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       const href = token.type === "link_open" ? token.attrGet("href") : null;
-      if (href === null || /^(?:[a-z]+:|#|\/)/.test(href)) continue;
-      const [path = "", part] = href.split("#");
-      const file = posix.join(folder, decodeURI(path));
-      const hash = part === undefined ? "" : `#${part}`;
-      if (pages.has(file)) token.attrSet("href", addressOf(file) + hash);
-      else if (existsSync(join(root, file))) token.attrSet("href", `${repository}/blob/main/${file}${hash}`);
-      // Anything else stays, and fails the build as a dead link.
+      const address = href === null ? undefined : resolve(href, file, addressOf);
+      if (address !== undefined) token.attrSet("href", address);
     }
   });
 }

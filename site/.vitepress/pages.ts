@@ -4,6 +4,28 @@ import { join } from "node:path";
 /** The checkout. */
 export const root = join(import.meta.dirname, "../..");
 
+/** The reference of each entry point of the client: pages that the build writes. */
+export const clientReference = [
+  {
+    source: "packages/client/src/index.ts",
+    page: "site/reference/client/index.md",
+    title: "Reference of `@petstore/client`",
+    summary: "Every export of `@petstore/client`: the client, its options, results, errors, events and types.",
+  },
+  {
+    source: "packages/client/src/int64.ts",
+    page: "site/reference/client/int64.md",
+    title: "Reference of `@petstore/client/int64`",
+    summary: "Every export of `@petstore/client/int64`, which reads and writes 64-bit integers exactly.",
+  },
+  {
+    source: "packages/client/src/testing.ts",
+    page: "site/reference/client/testing.md",
+    title: "Reference of `@petstore/client/testing`",
+    summary: "Every export of `@petstore/client/testing`: the fake service, its options, and faults to inject.",
+  },
+];
+
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
   "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md", "site/changes.md"],
@@ -13,6 +35,7 @@ export const sections = {
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
+    ...clientReference.map(({ page }) => page),
     "apps/cli/README.md",
   ],
   "Run it": [
@@ -42,6 +65,9 @@ export const labels: Readonly<Record<string, string>> = {
   "README.md": "Overview",
   "docs/board.md": "The board, for staff",
   "packages/client/README.md": "TypeScript client",
+  "site/reference/client/index.md": "Client reference",
+  "site/reference/client/int64.md": "int64 reference",
+  "site/reference/client/testing.md": "Testing reference",
   "apps/cli/README.md": "Command line",
 };
 

@@ -8,6 +8,7 @@ export type PetstoreEvent = EventOrigin & (RequestEvent | ResponseEvent | RetryE
 export interface EventOrigin {
   /** The same in all events of a call, and different for each call of this process. Each page of a list is a call. */
   callId: string;
+  /** The operation of the call, such as `listPets`. */
   operation: string;
   /** The number of the attempt: the first is 1. */
   attempt: number;
@@ -16,22 +17,29 @@ export interface EventOrigin {
 /** An attempt starts. */
 export interface RequestEvent {
   type: "request";
+  /** The HTTP method, such as `GET`. */
   method: string;
+  /** The whole address, with the query. */
   url: string;
 }
 
 /** The complete response of an attempt arrived, after `ms` milliseconds. */
 export interface ResponseEvent {
   type: "response";
+  /** The HTTP status. */
   status: number;
+  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
   requestId: string | undefined;
+  /** The time from the start of the attempt, in milliseconds. */
   ms: number;
 }
 
 /** An attempt failed, and the next one follows after `delayMs` milliseconds. */
 export interface RetryEvent {
   type: "retry";
+  /** The time before the next attempt, in milliseconds. */
   delayMs: number;
+  /** Why the attempt failed: a {@link PetstoreError}. */
   error: unknown;
 }
 
@@ -47,6 +55,7 @@ export interface DeprecationEvent {
 /** The call ended after `ms` milliseconds. The last event of every call that started; `attempt` is the number of attempts. */
 export interface EndEvent {
   type: "end";
+  /** The time from the start of the call, in milliseconds, with all attempts and the time between them. */
   ms: number;
   /** Whether the call succeeded. */
   isOk: boolean;

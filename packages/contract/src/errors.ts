@@ -112,7 +112,7 @@ export function describeError(code: ErrorCode, detail = "") {
 
 /** The body of every error response: exactly these three members, at most 4 KB. */
 export interface ErrorBody {
-  /** Machine-readable; see {@link errors}. */
+  /** Machine-readable: an {@link ErrorCode}. */
   code: ErrorCode;
   /** Human-readable: what was wrong and what was expected. Programs should not match on it. */
   message: string;
