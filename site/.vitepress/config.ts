@@ -5,6 +5,7 @@ import { defineConfig } from "vitepress";
 import { readVersion, versionLabel } from "../../scripts/release.ts";
 import { writeChanges } from "./changes.ts";
 import { writeClientReference } from "./client-reference/write.ts";
+import { writeCommandReference } from "./command-reference.ts";
 import { httpIndex, writeHttpReference } from "./http-reference.ts";
 import { markdownForMachines } from "./llms.ts";
 import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
@@ -22,6 +23,7 @@ const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }
 const resolve = resolveLinks(new Set(files), repository);
 
 await writeClientReference();
+writeCommandReference();
 
 export default defineConfig({
   title: "Petstore",

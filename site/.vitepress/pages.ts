@@ -37,6 +37,7 @@ export const sections = {
     "packages/client/docs/int64.md",
     ...clientReference.map(({ page }) => page),
     "apps/cli/README.md",
+    "site/reference/cli.md",
   ],
   "Run it": [
     "docs/server.md",
@@ -69,6 +70,7 @@ export const labels: Readonly<Record<string, string>> = {
   "site/reference/client/int64.md": "int64 reference",
   "site/reference/client/testing.md": "Testing reference",
   "apps/cli/README.md": "Command line",
+  "site/reference/cli.md": "Command reference",
 };
 
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */

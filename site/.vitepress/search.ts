@@ -1,8 +1,9 @@
 import type { DefaultTheme, MarkdownEnv } from "vitepress";
 
 /**
- * The search of the site, in the browser. A section must have every word. A letter is no word, nor are the small words of a question, and
- * only longer words may be unfinished or misspelt. VitePress sends the functions to the browser as text: they can use nothing around them.
+ * The search of the site, in the browser. A section must have every word. A letter is no word, nor are the small words of a question. Only
+ * the last word may be unfinished, and only longer ones misspelt. VitePress sends the functions to the browser as text: they can use
+ * nothing around them.
  */
 export const search: DefaultTheme.LocalSearchOptions = {
   detailedView: true,
@@ -16,14 +17,17 @@ export const search: DefaultTheme.LocalSearchOptions = {
         const small =
           "an and are as at by can do does for from how if in is it my of on or the there to what when where which why with";
         const word = term.toLowerCase();
-        return word.length < 2 || small.split(" ").includes(word) ? null : word;
+        return /^\D?$/.test(word) || small.split(" ").includes(word) ? null : word;
       },
     },
     searchOptions: {
       combineWith: "AND",
-      prefix: (term) => term.length > 2,
+      prefix: (term, index, terms) => term.length > 2 && index === terms.length - 1,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       boost: { title: 4, text: 2, titles: 1 },
+      // Many sections name a code or a setting. Before them come those that list all, with what to do.
+      boostDocument: (id, term) =>
+        /_/.test(term) && /\/(?:api#errors|configuration#configuration)$/.test(String(id)) ? 4 : 1,
     },
   },
   // Every operation has the same errors and headers: the API guide says what to do about them.

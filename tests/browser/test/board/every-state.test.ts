@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import type { TestServer } from "@petstore/server/start-server";
+import { violations } from "@petstore/test-chromium/axe";
 import { root } from "@petstore/test-kit/checkout";
 import { isProof } from "@petstore/test-kit/endurance";
 import type { Page } from "playwright-core";
 import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { violations } from "../axe.ts";
 import { launchOnce, untilDrawn } from "../visitor.ts";
 import { openState, states, type Scripts, type State } from "./every-state.ts";
 import { startStockedServer } from "./stocked-server.ts";

@@ -1,6 +1,6 @@
+import { violations } from "@petstore/test-chromium/axe";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { violations } from "../axe.ts";
 import { expectShown } from "../visitor.ts";
 import { expectCount, startBoard } from "./board.ts";
 
