@@ -6,7 +6,7 @@ import { root } from "./pages.ts";
 type Command = ReturnType<typeof createProgram>;
 
 /** Where the reference of the command line is written, from the root. Git ignores it. */
-export const commandReference = "site/reference/cli.md";
+const commandReference = "site/reference/cli.md";
 
 /** Writes what `petstore --help` and the help of each command print. */
 export function writeCommandReference(): void {

@@ -6,7 +6,7 @@ import { readVersion, versionLabel } from "../../scripts/release.ts";
 import { writeChanges } from "./changes.ts";
 import { writeClientReference } from "./client-reference/write.ts";
 import { writeCommandReference } from "./command-reference.ts";
-import { httpIndex, writeHttpReference } from "./http-reference.ts";
+import { httpIndex, openApiCopy, writeHttpReference } from "./http-reference.ts";
 import { markdownForMachines } from "./llms.ts";
 import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
 import { openApiFile } from "./openapi.ts";
@@ -20,7 +20,7 @@ const repository = `${server}/${name}`;
 writeChanges();
 const httpReference = writeHttpReference();
 const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }) => file)];
-const resolve = resolveLinks(new Set(files), repository);
+const resolve = resolveLinks(new Set([...files, openApiCopy]), repository);
 
 await writeClientReference();
 writeCommandReference();
@@ -66,7 +66,7 @@ export default defineConfig({
       {
         name: "openapi-document",
         generateBundle() {
-          this.emitFile({ type: "asset", fileName: "http/openapi.json", source: readFileSync(openApiFile) });
+          this.emitFile({ type: "asset", fileName: placeOf(openApiCopy), source: readFileSync(openApiFile) });
         },
       },
     ],

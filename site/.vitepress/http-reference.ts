@@ -18,6 +18,8 @@ import { root } from "./pages.ts";
 const folder = "site/http";
 
 export const httpIndex = `${folder}/index.md`;
+/** The document beside its pages, which the build writes only into the site. */
+export const openApiCopy = `${folder}/openapi.json`;
 const schemasPage = `${folder}/schemas.md`;
 
 interface Page {
@@ -65,7 +67,7 @@ function overview(
   return paragraphs(
     "# HTTP reference",
     summary.trim(),
-    `For generators of clients and other tools, the same is in [openapi.json](./openapi.json), OpenAPI 3.1, as version ${version} of the API. The [API guide](../../docs/api.md) explains how to use it.`,
+    `For generators of clients and other tools, the same is in [openapi.json](openapi.json), OpenAPI 3.1, as version ${version} of the API. The [API guide](../../docs/api.md) explains how to use it.`,
     table(["Operation", "Request", "Name", "Scope", "State"], rows),
     ...sections.map((section) => section.trim()),
   );
@@ -213,9 +215,9 @@ function typeOf(type: string | string[]): string {
   return type === "int64" ? "[int64](index.md#_64-bit-integers)" : String(type);
 }
 
-function between(from: unknown, to: unknown, unit: string): string {
+function between(from: number | bigint | undefined, to: number | bigint | undefined, unit: string): string {
   if (from === undefined && to === undefined) return "";
-  return to === undefined ? `at least ${String(from)}${unit}` : `${String(from ?? 0)} to ${String(to)}${unit}`;
+  return to === undefined ? `at least ${from}${unit}` : `${from ?? 0} to ${to}${unit}`;
 }
 
 function stateOf({ deprecated, "x-stability": stability }: Pick<Operation, "deprecated" | "x-stability">): string {

@@ -11,6 +11,9 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
+type Integer = number | bigint;
+type Scalar = Integer | string | boolean;
+
 export interface Operation {
   operationId: string;
   summary: string;
@@ -36,7 +39,7 @@ export interface Header {
   description?: string;
   required?: boolean;
   schema: Schema;
-  example?: unknown;
+  example?: Scalar;
 }
 
 export interface Response {
@@ -54,20 +57,20 @@ export interface Schema {
   format?: string;
   description?: string;
   enum?: string[];
-  const?: unknown;
+  const?: Scalar;
   pattern?: string;
   anyOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: unknown[];
-  default?: unknown;
-  minimum?: unknown;
-  maximum?: unknown;
-  minLength?: unknown;
-  maxLength?: unknown;
-  minItems?: unknown;
-  maxItems?: unknown;
+  default?: Scalar;
+  minimum?: Integer;
+  maximum?: Integer;
+  minLength?: Integer;
+  maxLength?: Integer;
+  minItems?: Integer;
+  maxItems?: Integer;
 }
 
 export const openApiFile = join(root, "packages/contract/openapi.json");
