@@ -39,7 +39,7 @@ function stateOf(subject: string, page: string, version: string): string {
   if (isReleased(version)) return `\`${found.name}\` ${version} is on npm.`;
   const [file = "", part] = found.guide.split("#");
   const path = file === page ? "" : posix.relative(posix.dirname(page), file);
-  return `\`${found.name}\` is not released yet: [build it in a checkout](${path}#${part}).`;
+  return `\`${found.name}\` is not released yet: [build it in a checkout](${path}#${part}). After the first release, it is on npm:`;
 }
 
 const marked = /(?<=<!-- release: ([a-z ]+) -->\n)[^]*?(?=<!-- \/release -->)/g;

@@ -72,9 +72,13 @@ test.each([
   [
     "0.0.0",
     "packages/client/README.md",
-    "`@petstore/client` is not released yet: [build it in a checkout](../../README.md#the-client).",
+    "`@petstore/client` is not released yet: [build it in a checkout](../../README.md#the-client). After the first release, it is on npm:",
   ],
-  ["0.0.0", "apps/cli/README.md", "`@petstore/cli` is not released yet: [build it in a checkout](#from-a-checkout)."],
+  [
+    "0.0.0",
+    "apps/cli/README.md",
+    "`@petstore/cli` is not released yet: [build it in a checkout](#from-a-checkout). After the first release, it is on npm:",
+  ],
   ["1.0.0", "README.md", "Version 1.0.0 of the client and of the command line is on npm."],
   ["1.0.0", "packages/client/README.md", "`@petstore/client` 1.0.0 is on npm."],
   ["1.0.0", "apps/cli/README.md", "`@petstore/cli` 1.0.0 is on npm."],

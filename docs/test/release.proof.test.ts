@@ -95,7 +95,7 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
   expect(fileOf("docs/deployment.md")).toContain(" petstore-server:1.0.0\n");
   expect(await checkout.runIn(".", "node", "apps/server/src/main.ts", "--version")).toBe("1.0.0\n");
   await checkout.runIn("site", "pnpm", "run", "build");
-  expect(fileOf("site/dist/index.html")).toMatch(/<header class="VPNav"[^]*>1\.0\.0<[^]*<\/header>/);
+  expect(fileOf("site/dist/index.html")).toMatch(/<header class="VPNav"[^]*>Changes · 1\.0\.0<[^]*<\/header>/);
   expect(fileOf("site/dist/changes.html")).toContain("First release: a typed client");
 
   const added = ["@petstore/client", "@petstore/cli"];

@@ -23,8 +23,9 @@ export function writeCommandReference(): void {
     return `## ${name}\n\n\`\`\`text\n${printed.trim()}\n\`\`\``;
   });
   const page = [
-    "# Reference of `petstore`",
-    "What `--help` prints for each command, with all of its options.",
+    "---\neditLink: false\n---",
+    "# Command reference",
+    "What `petstore --help` prints for each command, with all of its options. What commands end with: [exit codes](../../apps/cli/README.md#errors-and-exit-codes).",
     ...sections,
   ];
   mkdirSync(join(root, dirname(commandReference)), { recursive: true });

@@ -78,9 +78,8 @@ export default defineConfig({
     },
     codeTransformers: [copyCommands],
   },
-  transformPageData({ filePath, title }) {
-    // Without the badge of an operation.
-    return { title: title.replaceAll(/<[^>]*>/g, "").trim(), description: summaryOf(filePath) };
+  transformPageData({ filePath }) {
+    return { description: summaryOf(filePath) };
   },
   transformHead({ pageData: { title, description, relativePath } }) {
     const address = new URL(addressOf(relativePath).slice(1), site ?? "http://localhost/").href;
@@ -100,7 +99,7 @@ export default defineConfig({
       { text: "HTTP", link: "/http/" },
       { text: "Client", link: "/client/" },
       { text: "Command line", link: "/cli/" },
-      { text: versionLabel(readVersion()), items: [{ text: "Changes", link: "/changes" }] },
+      { text: `Changes · ${versionLabel(readVersion())}`, link: "/changes" },
     ],
     sidebar: Object.entries(sections).map(([section, pages]) => ({
       text: section,
@@ -117,5 +116,10 @@ export default defineConfig({
     editLink: { pattern: `${repository}/edit/main/:path`, text: "Edit this page" },
     search: { provider: "local", options: search },
     externalLinkIcon: true,
+    notFound: {
+      title: "There is nothing at this address",
+      quote: "Search for it, or begin with the overview.",
+      linkText: "Overview",
+    },
   },
 });

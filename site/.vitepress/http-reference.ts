@@ -64,24 +64,26 @@ function overview(
     code(operation["x-scope"]),
     stateOf(operation),
   ]);
+  const responses = operations.flatMap(({ operation }) => responsesOf(operation));
   return paragraphs(
+    "---\neditLink: false\n---",
     "# HTTP reference",
     summary.trim(),
-    `For generators of clients and other tools, the same is in [openapi.json](openapi.json), OpenAPI 3.1, as version ${version} of the API. The [API guide](../../docs/api.md) explains how to use it.`,
+    `The specification for tools and generators of clients: [openapi.json](openapi.json), OpenAPI 3.1, version ${version} of the API. The [API guide](../../docs/api.md) explains how to use it.`,
     table(["Operation", "Request", "Name", "Scope", "State"], rows),
     ...sections.map((section) => section.trim()),
+    headers(responses),
   );
 }
 
+/** What marks code as one of a language. */
+const fences = { TypeScript: "ts", Shell: "sh", Python: "python" };
+
 function operationPage(operation: Operation, request: string): Page {
   const { operationId, summary: title, description, requestBody } = operation;
-  const state = stateOf(operation);
-  const responses = Object.entries(operation.responses).map(([status, response]) => ({
-    status,
-    ...response,
-  }));
+  const responses = responsesOf(operation);
   const samples = operation["x-codeSamples"].map(({ lang, label, source }) =>
-    fence(`${lang === "Shell" ? "sh" : lang.toLowerCase()} [${label}]`, source),
+    fence(`${fences[lang]} [${label}]`, source),
   );
   const body = requestBody?.content["application/json"];
   const [sent] = Object.values(body?.examples ?? {});
@@ -89,10 +91,10 @@ function operationPage(operation: Operation, request: string): Page {
     file: `${folder}/${operationId}.md`,
     title,
     markdown: paragraphs(
-      `# ${title} (${operationId}) <Badge type="${state === "stable" ? "tip" : "warning"}" text="${state}" />`,
-      fence("http", request),
+      "---\neditLink: false\n---",
+      `# ${title} (${operationId})`,
       description,
-      `Its name is ${code(operationId)}, in \`openapi.json\` and in clients.`,
+      fence("http", request),
       `::: code-group\n${samples.join("\n")}\n:::`,
       operation.parameters && parameters(operation.parameters),
       body && paragraphs("## Body", describe(body.schema), sent && example(sent.value)),
@@ -101,6 +103,10 @@ function operationPage(operation: Operation, request: string): Page {
       headers(responses),
     ),
   };
+}
+
+function responsesOf(operation: Operation): (Response & { status: string })[] {
+  return Object.entries(operation.responses).map(([status, response]) => ({ status, ...response }));
 }
 
 function parameters(all: readonly Parameter[]): string {
@@ -139,20 +145,27 @@ function errors(responses: readonly (Response & { status: string })[]): string {
 
 /** Each header with the statuses of the responses that have it. */
 function headers(responses: readonly (Response & { status: string })[]): string {
-  const found = new Map<string, { header: Header; statuses: string[] }>();
+  const found = new Map<string, { header: Header; statuses: Set<string> }>();
   for (const { status, headers: own = {} } of responses) {
     for (const [name, header] of Object.entries(own)) {
-      const { statuses } = found.get(name) ?? { statuses: [] };
-      found.set(name, { header: header, statuses: [...statuses, status] });
+      const { statuses } = found.get(name) ?? { statuses: new Set() };
+      found.set(name, { header, statuses: statuses.add(status) });
     }
   }
+  const all = [...new Set(responses.map(({ status }) => status))].toSorted();
   const rows = [...found].map(([name, { header, statuses }]) => [
     code(name),
-    statuses.length === responses.length ? "all" : statuses.join(", "),
-    header.description,
-    header.example === undefined ? "" : code(String(header.example)),
+    among(statuses, all),
+    `${header.description}${header.example === undefined ? "" : ` For example ${code(String(header.example))}`}`,
   ]);
-  return paragraphs("## Headers of the responses", table(["Name", "Status", "Meaning", "Example"], rows));
+  return paragraphs("## Headers of the responses", table(["Name", "Status", "Meaning"], rows));
+}
+
+/** Some of all: by their names, or by those of the others if they are fewer. */
+function among(some: ReadonlySet<string>, all: readonly string[]): string {
+  const others = all.filter((each) => !some.has(each));
+  if (others.length === 0) return "all";
+  return others.length < some.size ? `all but ${others.join(", ")}` : [...some].toSorted().join(", ");
 }
 
 function schemas(all: OpenApi["components"]["schemas"]): string {
@@ -161,6 +174,7 @@ function schemas(all: OpenApi["components"]["schemas"]): string {
     return paragraphs(`## ${name}`, describe(schema), shown === undefined ? undefined : example(shown));
   });
   return paragraphs(
+    "---\neditLink: false\n---",
     "# Schemas",
     "Every object and list that requests and responses have, by its name in `openapi.json`.",
     ...sections,
@@ -217,6 +231,7 @@ function typeOf(type: string | string[]): string {
 
 function between(from: number | bigint | undefined, to: number | bigint | undefined, unit: string): string {
   if (from === undefined && to === undefined) return "";
+  if (to === undefined && from === 1) return "not empty";
   return to === undefined ? `at least ${from}${unit}` : `${from ?? 0} to ${to}${unit}`;
 }
 

@@ -24,7 +24,7 @@ export interface Operation {
   responses: Record<string, Response>;
   "x-stability": string;
   "x-scope": string;
-  "x-codeSamples": { lang: string; label: string; source: string }[];
+  "x-codeSamples": { lang: "TypeScript" | "Shell" | "Python"; label: string; source: string }[];
 }
 
 export interface Parameter {

@@ -29,16 +29,14 @@ export const clientReference = [
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
   "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md", "site/changes.md"],
-  "Call it": [
-    "docs/api.md",
-    "site/http/index.md",
+  "Call it over HTTP": ["docs/api.md", "site/http/index.md"],
+  "Call it from TypeScript": [
     "packages/client/README.md",
     "packages/client/docs/recipes.md",
     "packages/client/docs/int64.md",
     ...clientReference.map(({ page }) => page),
-    "apps/cli/README.md",
-    "site/reference/cli.md",
   ],
+  "Use it at a terminal": ["apps/cli/README.md", "site/reference/cli.md"],
   "Run it": [
     "docs/server.md",
     "docs/configuration.md",
@@ -65,12 +63,12 @@ export const sections = {
 export const labels: Readonly<Record<string, string>> = {
   "README.md": "Overview",
   "docs/board.md": "The board, for staff",
-  "packages/client/README.md": "TypeScript client",
-  "site/reference/client/index.md": "Client reference",
-  "site/reference/client/int64.md": "int64 reference",
-  "site/reference/client/testing.md": "Testing reference",
-  "apps/cli/README.md": "Command line",
-  "site/reference/cli.md": "Command reference",
+  "packages/client/README.md": "The client",
+  "site/reference/client/index.md": "Reference",
+  "site/reference/client/int64.md": "Reference of int64",
+  "site/reference/client/testing.md": "Reference of testing",
+  "apps/cli/README.md": "The command line",
+  "site/reference/cli.md": "Reference of commands",
 };
 
 /** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */

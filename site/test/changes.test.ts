@@ -45,7 +45,7 @@ test("between two releases, the page of changes has both, what is not released f
 test("the header of every page has the state of the checkout, and leads to the page of changes", () => {
   for (const page of ["index.html", "tutorial.html", "client/index.html"]) {
     const [header = ""] = /<header class="VPNav"[^]*?<\/header>/.exec(read(page)) ?? [];
-    expect(header).toContain(`>${versionLabel(readVersion())}<`);
+    expect(header).toContain(`>Changes · ${versionLabel(readVersion())}<`);
     expect(header).toContain('href="/changes"');
   }
 });

@@ -36,7 +36,6 @@ test.each(operations)(
       request,
       operation.summary,
       operation["x-scope"],
-      operation.deprecated ? "deprecated" : operation["x-stability"],
       ...operation["x-codeSamples"].flatMap(({ label, source }) => [label, ...source.split("\n")]),
       ...(operation.parameters ?? []).flatMap(({ name, description = "" }) => [name, description.replaceAll("`", "")]),
       ...responses.map(([status]) => status),
@@ -47,6 +46,18 @@ test.each(operations)(
     expect(said.filter((each) => !page.includes(each))).toEqual([]);
   },
 );
+
+test("the first page lists every operation with its request, scope and state", () => {
+  const page = textOf("http/index.html");
+  const said = operations.flatMap(({ request, operation }) => [
+    operation.summary,
+    request,
+    operation.operationId,
+    operation["x-scope"],
+    operation.deprecated ? "deprecated" : operation["x-stability"],
+  ]);
+  expect(said.filter((each) => !page.includes(each))).toEqual([]);
+});
 
 test("every schema has a section with its fields", () => {
   const page = textOf("http/schemas.html");

@@ -56,14 +56,14 @@ const commandNames = ["petstore pets list", "petstore pets create", "petstore pe
 
 const operations = Object.values(readOpenApi().paths).flatMap((methods) => Object.values(methods));
 
-const commands = firstCells("docs/server.md", /^`([a-z]+(?: [a-z]+)?)[ `]/).slice(0, 13);
+const commands = firstCells("docs/server.md", /^`(keys [a-z]+|[a-z]+)[ `]/).slice(0, 13);
 
 /** What people look for, and a pattern for where one of the first three results leads. */
 const kinds: readonly (readonly [kind: string, words: readonly string[], place: (words: string) => string])[] = [
   ["operation", operations.map(({ operationId }) => operationId), (name) => `/http/${name}#`],
   ["error code", errorCodes.filter((code) => code.includes("_")), () => "/api#"],
   ["setting", firstCells("docs/configuration.md", /^`(PETSTORE_\w+)`$/), () => "/configuration#configuration"],
-  ["option of the client", firstCells("packages/client/README.md", /^`(\w+)`$/), () => "/reference/client/#"],
+  ["option of the client", firstCells("packages/client/README.md", /^`(\w+)`$/), () => "/(?:reference/client/|client/|api)#"],
   [
     "command of the server",
     commands.map((name) => `petstore-server ${name}`),
@@ -71,7 +71,7 @@ const kinds: readonly (readonly [kind: string, words: readonly string[], place: 
   ],
   ["command", commandNames, (name) => `/reference/cli#${name.replaceAll(" ", "-")}`],
   ["exit code of the server", exitCodesOf("docs/server.md"), () => "/server#exit-codes"],
-  ["exit code", exitCodesOf("apps/cli/README.md"), () => "/cli/#errors"],
+  ["exit code", exitCodesOf("apps/cli/README.md"), () => "/cli/#errors-and-exit-codes"],
 ];
 
 test.for(kinds.flatMap(([kind, words, place]) => some(words).map((each) => [kind, each, place(each)] as const)))(

@@ -81,7 +81,7 @@ export const settingsSchema = z.object({
     .optional()
     .meta({
       description:
-        "The address at which clients reach the service, like `https://petstore.example/v1`. Links to the next page begin with it, so that most clients follow them as they are, and the OpenAPI document that the server sends names it. Unset: links are relative, and the document has `/v1`. With `--dev`: the document has the base address.",
+        "The external address (URL, hostname) at which clients reach the service, like `https://petstore.example/v1`. Links to the next page begin with it, so that most clients follow them as they are, and the OpenAPI document that the server sends names it. Unset: links are relative, and the document has `/v1`. With `--dev`: the document has the base address.",
     }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })

@@ -131,8 +131,8 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * 409: the animal has another status than expected (`status_changed`), or a request with the same idempotency key is still in progress
- * after all retries (`idempotency_in_progress`).
+ * 409: the animal has another status than expected (`status_changed`), another animal has the reference (`reference_taken`), or a
+ * request with the same idempotency key is still in progress after all retries (`idempotency_in_progress`).
  */
 export class ConflictError extends ApiError {
   override name = "ConflictError";

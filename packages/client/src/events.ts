@@ -14,7 +14,7 @@ export interface EventOrigin {
   attempt: number;
 }
 
-/** An attempt starts. */
+/** An attempt starts. It also has the members of {@link EventOrigin}. */
 export interface RequestEvent {
   type: "request";
   /** The HTTP method, such as `GET`. */
@@ -23,7 +23,7 @@ export interface RequestEvent {
   url: string;
 }
 
-/** The complete response of an attempt arrived, after `ms` milliseconds. */
+/** The complete response of an attempt arrived, after `ms` milliseconds. It also has the members of {@link EventOrigin}. */
 export interface ResponseEvent {
   type: "response";
   /** The HTTP status. */
@@ -34,7 +34,7 @@ export interface ResponseEvent {
   ms: number;
 }
 
-/** An attempt failed, and the next one follows after `delayMs` milliseconds. */
+/** An attempt failed, and the next one follows after `delayMs` milliseconds. It also has the members of {@link EventOrigin}. */
 export interface RetryEvent {
   type: "retry";
   /** The time before the next attempt, in milliseconds. */
@@ -43,7 +43,7 @@ export interface RetryEvent {
   error: unknown;
 }
 
-/** The headers of a response mark its operation as deprecated (RFC 9745, RFC 8594). */
+/** The headers of a response mark its operation as deprecated (RFC 9745, RFC 8594). It also has the members of {@link EventOrigin}. */
 export interface DeprecationEvent {
   type: "deprecation";
   /** From this time on it fails with 410. `undefined` if the response has no valid `Sunset` header. */
@@ -52,7 +52,7 @@ export interface DeprecationEvent {
   daysLeft: number | undefined;
 }
 
-/** The call ended after `ms` milliseconds. The last event of every call that started; `attempt` is the number of attempts. */
+/** The call ended after `ms` milliseconds. The last event of every call that started; `attempt` is the number of attempts. It also has the members of {@link EventOrigin}. */
 export interface EndEvent {
   type: "end";
   /** The time from the start of the call, in milliseconds, with all attempts and the time between them. */

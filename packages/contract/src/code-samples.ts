@@ -51,12 +51,15 @@ function clientSample({ name, operation, params, query, body, items }: Call): st
   const given = Object.values(params).map((value) => JSON.stringify(value));
   for (const named of [items ?? body, query]) if (Object.keys(named).length > 0) given.push(toLiteral(named));
   const group = operation.metadata.stability === "experimental" ? "experimental." : "";
-  const call = `client.${group}${name}(${given.join(", ")})`;
+  const line = `client.${group}${name}(${given.join(", ")})`;
+  const isLong = line.length > 60 && items === undefined;
+  const call = isLong ? `client.${group}${name}(${given.map((each) => `\n  ${each},`).join("")}\n)` : line;
   const [success] = Object.values(operation.responses); // in the order of the statuses
   return [
     'import { createPetstoreClient } from "@petstore/client";',
     "",
-    "const client = createPetstoreClient(); // reads PETSTORE_BASE_URL and PETSTORE_API_KEY",
+    "// Reads PETSTORE_BASE_URL and PETSTORE_API_KEY.",
+    "const client = createPetstoreClient();",
     ...(typeof success === "object" ? useOf(call, success, items !== undefined) : [`await ${call};`]),
   ].join("\n");
 }

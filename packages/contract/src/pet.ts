@@ -59,7 +59,7 @@ export const int64Parameter = z.string(expected.int64).transform(parseInt64).pip
 
 export const petStatusSchema = z
   .enum(petStatuses, expected.status)
-  .meta({ description: "Availability status of an animal." });
+  .meta({ description: "Availability status of an animal: `pending` is reserved, and `sold` is adopted." });
 
 /** A string of 1 to `max` code points. */
 function text({ max }: { max: number }) {
@@ -114,7 +114,7 @@ export const petChangesSchema = z
   .meta({
     minProperties: 1,
     description:
-      "New values for some fields of an animal, at least one. Fields that are left out stay as they are. Unknown properties and `id` are ignored.",
+      "New values for some fields of an animal. Fields that are left out stay as they are, and `null` removes the reference. Unknown properties and `id` are ignored: a body with nothing else gets 400.",
     examples: [{ status: "pending" }],
   });
 

@@ -37,7 +37,14 @@ const options: TypeDocOptions & Partial<PluginOptions> = {
   hidePageTitle: true,
   useCodeBlocks: true,
   parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  classPropertiesFormat: "table",
 };
+
+/** A row of a table, with a word for the sign between types, which ends a cell once its escape is lost, and with nothing for nothing. */
+function plainRow(row: string): string {
+  return row.replaceAll(" \\| ", " or ").replaceAll(/(?<=\|) - (?=\|)/g, "  ");
+}
 
 /** Writes the reference of the client from the comments in its source: a page for each entry point, with all its exports. */
 export async function writeClientReference(): Promise<void> {
@@ -59,7 +66,12 @@ export async function writeClientReference(): Promise<void> {
   arrange(project, exported);
   app.renderer.on(MarkdownPageEvent.END, (page) => {
     const entryPoint = clientReference.find(({ page: file }) => file.endsWith(`/${page.url}`));
-    page.contents = `---\neditLink: false\n---\n\n# ${entryPoint?.title}\n\n${entryPoint?.summary}\n\n${page.contents}`;
+    const text = (page.contents ?? "")
+      .replaceAll(/^\|.*$/gm, plainRow)
+      // A part of an export is no place of its own, in the outline and for the search.
+      .replaceAll(/^#{4,6} (Type Parameters|Extend.*|Indexable|Parameters|Returns|Throws|Example)$/gm, "**$1**")
+      .replaceAll(/"(experimental\.\w+)"\(/g, "$1(");
+    page.contents = `---\neditLink: false\n---\n\n# ${entryPoint?.title}\n\n${entryPoint?.summary}\n\n${text}`;
   });
   await rm(folder, { recursive: true, force: true });
   app.validate(project);
