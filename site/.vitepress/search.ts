@@ -32,7 +32,7 @@ export const search: DefaultTheme.LocalSearchOptions = {
       boostDocument(id, term) {
         const [page = ""] = String(id).split("#");
         if (/\/(?:adding-|architecture|contributing|decisions|performance|changes)/.test(page)) return 0.2;
-        if (/\/reference\/client\/#petstoreclientoptions$/.test(String(id))) return 2;
+        if (String(id).endsWith("/reference/client/#petstoreclientoptions")) return 2;
         return /_/.test(term) && /\/(?:api#errors|configuration#configuration)$/.test(String(id)) ? 4 : 1;
       },
     },

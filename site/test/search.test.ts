@@ -63,7 +63,11 @@ const kinds: readonly (readonly [kind: string, words: readonly string[], place: 
   ["operation", operations.map(({ operationId }) => operationId), (name) => `/http/${name}#`],
   ["error code", errorCodes.filter((code) => code.includes("_")), () => "/api#"],
   ["setting", firstCells("docs/configuration.md", /^`(PETSTORE_\w+)`$/), () => "/configuration#configuration"],
-  ["option of the client", firstCells("packages/client/README.md", /^`(\w+)`$/), () => "/(?:reference/client/|client/|api)#"],
+  [
+    "option of the client",
+    firstCells("packages/client/README.md", /^`(\w+)`$/),
+    () => "/(?:reference/client/|client/|api)#",
+  ],
   [
     "command of the server",
     commands.map((name) => `petstore-server ${name}`),
