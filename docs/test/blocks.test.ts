@@ -9,7 +9,7 @@ import { blocksOf, pages, type Block } from "./pages.ts";
 import { isExcerpt, isInFile, isProgram, programOf } from "./programs.ts";
 import { isReadable, readers } from "./readers.ts";
 import { problemsOf } from "./session.ts";
-import { isInSession, stepsOf } from "./steps.ts";
+import { isInSession, stepsOf, type Step } from "./steps.ts";
 
 /** Every block that no page marks is in a session, or one of the others. */
 const blocks = pages.flatMap(blocksOf).filter(({ notRun }) => notRun === undefined);
@@ -40,6 +40,9 @@ test.each(sessions)("0: the commands and programs of %s print the shown output",
   expect(await problemsOf(page, stepsOf(blocksOf(page)), { modules })).toEqual([]);
 });
 
+/** Each page begins there. */
+const inCheckout: Step = { command: "cd ../checkout", output: undefined, mayFail: false };
+
 /** A newcomer follows one after the other, with the same development server and its data. */
 test.each([
   ["README.md", "docs/tutorial.md"],
@@ -47,7 +50,7 @@ test.each([
 ])(
   "0: on one server, the commands and programs of %s, and then those of %s, print the shown output",
   async (...both) => {
-    const steps = both.flatMap((page) => stepsOf(blocksOf(page)));
+    const steps = both.flatMap((page) => [inCheckout, ...stepsOf(blocksOf(page))]);
     expect(steps.length).toBeGreaterThan(20);
     expect(await problemsOf(both.join(" and "), steps, { modules })).toEqual([]);
   },

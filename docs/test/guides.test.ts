@@ -43,7 +43,7 @@ test.each([
   expect(await brokenFiles("packages/client", "packages/sheet", "apps/server", "apps/cli", "apps/web")).toEqual([]);
 });
 
-test("a changeset of the client releases the client, the command line, which contains it, and nothing else", async () => {
+test("a changeset of the client releases the client, the command line and the server, which have one version, and nothing else", async () => {
   // Those of the next release would release both.
   for (const file of globSync(".changeset/!(README).md", { cwd: path })) rmSync(join(path, file));
   writeFileSync(join(path, ".changeset/fix.md"), '---\n"@petstore/client": patch\n---\n\nA fix.\n');
@@ -51,6 +51,6 @@ test("a changeset of the client releases the client, the command line, which con
   const changed = await runIn(".", "git", "status", "--short", "--untracked-files=all", "apps", "packages");
   const files = changed.match(/[\w/-]+\.(?:json|md)$/gm);
   expect(files?.toSorted()).toEqual(
-    ["apps/cli", "packages/client"].flatMap((name) => [`${name}/CHANGELOG.md`, `${name}/package.json`]),
+    ["apps/cli", "apps/server", "packages/client"].flatMap((name) => [`${name}/CHANGELOG.md`, `${name}/package.json`]),
   );
 });
