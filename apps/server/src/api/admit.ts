@@ -102,7 +102,7 @@ export function admit(
 
 /** The `Authorization` header. Several count as one without a key, which is rejected. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer";
+  return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer of several keys";
 }
 
 /** The milliseconds between rejected keys that arrive together, and the longest wait for one. Leaves time for valid requests. */

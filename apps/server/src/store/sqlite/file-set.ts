@@ -74,19 +74,36 @@ function checkEach(file: string): void {
     throw new DatabaseFileError(`${file} was copied over another database, whose log ${log} still exists: ${advice}`);
   }
   if (hadLog && oldIndex) return;
-  using database = new DatabaseSync(file);
-  if (!lockAlone(database)) {
+  const startedAt = performance.now();
+  while (!checkAlone(file, hadLog, oldIndex)) {
     const missing = [log, index].find((each) => !existsSync(each));
     if (missing === undefined) return; // the other process had just started
-    const advice = "stop that process with SIGTERM, so that it saves its changes";
-    throw new DatabaseFileError(`A process uses ${file}, but ${missing} is missing: ${advice}`);
+    if (performance.now() - startedAt > startingMs) {
+      const advice = "stop that process with SIGTERM, so that it saves its changes";
+      throw new DatabaseFileError(`A process uses ${file}, but ${missing} is missing: ${advice}`);
+    }
+    // The other one is about to have them, or looks at the files as this one does. Without a pause, each would keep the other from it.
+    Atomics.wait(neverChanged, 0, 0, pauseMs);
   }
+}
+
+/** Checks what is missing while no other process uses the files. Returns whether none does; if one does, nothing was checked. */
+function checkAlone(file: string, hadLog: boolean, oldIndex: string): boolean {
+  const [log, index] = [logOf(file), indexOf(file)];
+  using database = new DatabaseSync(file); // closed after each try, since it may keep a part of the lock that others need
+  if (!lockAlone(database)) return false;
   if (!hadLog && oldIndex && identity(index) === oldIndex) {
     const advice = `put it back or restore a backup. To continue without its changes, remove ${index}`;
     throw new DatabaseFileError(`${log} was deleted, and with it the latest changes: ${advice}`);
   }
   rmSync(index, { force: true }); // of a process that ended just now, and could not remove it because of this lock
+  return true;
 }
+
+/** How long other processes that start may take to have their files, in milliseconds. A process that has lost them never has. */
+const startingMs = 5000;
+const pauseMs = 50;
+const neverChanged = new Int32Array(new SharedArrayBuffer(4));
 
 const forLog = ", and SQLite keeps its log there";
 
@@ -107,7 +124,7 @@ function identity(path: string): string {
 /** Keeps all other processes from using a database until it is closed. Returns whether none did. */
 function lockAlone(database: DatabaseSync): boolean {
   try {
-    database.exec("PRAGMA busy_timeout = 250; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK");
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK");
     return true;
   } catch (error) {
     if (resultCode(error) === resultCodes.busy) return false;
