@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { read, root } from "./site.ts";
+import { read, root, textOf } from "./site.ts";
 
 /** The entry points, and their pages. */
 const pageOf = {
@@ -104,15 +104,4 @@ function headings(html: string, level: number): string[] {
       .trim()
       .replace(/[?()]+$/, ""),
   );
-}
-
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<\/(?:p|li|h\d|td|div)>/g, "\n")
-    .replaceAll(/<[^>]*>/g, "")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
 }
