@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { install, pack } from "@petstore/test-kit/package";
 import { installed } from "@petstore/test-kit/programs";
-import { start, temporaryDirectory } from "@petstore/test-servers/processes";
+import { serve, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blocksOf, pages, type Block } from "./pages.ts";
+import { blockOf, blocksIn, blocksOf, pages, type Block } from "./pages.ts";
 import { isExcerpt, isInFile, isProgram, programOf } from "./programs.ts";
-import { isReadable, readers } from "./readers.ts";
+import { extensions, isReadable, readers } from "./readers.ts";
 import { problemsOf } from "./session.ts";
 import { isInSession, stepsOf, type Step } from "./steps.ts";
 
@@ -55,6 +55,28 @@ test.each([
     expect(await problemsOf(both.join(" and "), steps, { modules })).toEqual([]);
   },
 );
+
+test("0: the program of README.md reserves Rex, and lists the other animals", async () => {
+  using home = temporaryDirectory();
+  await using server = await serve(home.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+  const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";
+  const code = blockOf("README.md", "import { createPetstoreClient }");
+  symlinkSync(modules, join(home.path, "node_modules"));
+  writeFileSync(
+    join(home.path, "rex.mjs"),
+    code.replace("http://127.0.0.1:8080/v1", server.url).replace("pst_test_…", key),
+  );
+  const ended = await start(process.execPath, ["rex.mjs"], { directory: home.path }).ended;
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^21 pending\nBella\n(?:(?!Rex).+\n)+$/),
+    stderr: "",
+  });
+});
+
+test.each(Object.keys(extensions))("docs/api.md has one program in %s", (language) => {
+  expect(blocksIn("docs/api.md", language)).toHaveLength(1);
+});
 
 test("0: the programs of all pages have no type errors", async () => {
   const directory = join(modules, "../programs");

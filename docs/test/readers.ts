@@ -12,8 +12,8 @@ import { interpretersOf, runWithAnimals, type Form } from "./paging.ts";
 /** Runs a block, or reads it with the program that it is for. */
 type Reader = (block: Block) => Promise<void>;
 
-/** The extension of a program's file, by language. */
-const extensions: Readonly<Record<string, string>> = {
+/** The extension of the file of a program that follows pages, by language. */
+export const extensions: Readonly<Record<string, string>> = {
   go: "go",
   perl: "pl",
   php: "php",

@@ -100,7 +100,7 @@ export function admit(
   };
 }
 
-/** The `Authorization` header. Several count as one without a key, which is rejected. */
+/** The `Authorization` header. Several count as one with a malformed key, which is rejected. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer of several keys";
 }
