@@ -15,10 +15,14 @@ function restrictImports(files: string[], ...restrictions: Restriction[]): Overr
 }
 
 /**
- * The files and folders of a directory, from top to bottom. Each imports only what stands on a line below its own, type imports and
- * dynamic imports included.
+ * The files and folders of a directory, from top to bottom. Each imports only what stands on a line
+ * below its own, type imports and dynamic imports included.
  */
-function layers(directory: string, lines: string[], restrictionOf: (name: string) => Restriction): Override[] {
+function layers(
+  directory: string,
+  lines: string[],
+  restrictionOf: (name: string) => Restriction,
+): Override[] {
   const unlisted = {
     regex: String.raw`^\.`,
     message: `Add this file to its layer of ${directory} in oxlint.config.ts.`,
@@ -39,7 +43,10 @@ function layers(directory: string, lines: string[], restrictionOf: (name: string
       );
     }),
   );
-  return [restrictImports([`${directory}/**`], { patterns: [unlisted] }, restrictionOf("")), ...overrides];
+  return [
+    restrictImports([`${directory}/**`], { patterns: [unlisted] }, restrictionOf("")),
+    ...overrides,
+  ];
 }
 
 /** All of our packages but these. */
@@ -82,7 +89,8 @@ export default defineConfig({
       "error",
       {
         name: "process",
-        message: "Only code that starts or ends a process may touch it: take what you need as an argument.",
+        message:
+          "Only code that starts or ends a process may touch it: take what you need as an argument.",
       },
     ],
     "no-restricted-imports": [
@@ -105,14 +113,19 @@ export default defineConfig({
   },
   overrides: [
     {
-      // A test waits for a state and asserts an order or a count. What a machine takes belongs in bench/ or in a *.proof.test.ts.
+      // A test waits for a state and asserts an order or a count. What a machine takes belongs in
+      // bench/ or in a *.proof.test.ts.
       files: ["**/*.test.ts"],
       rules: {
         "no-restricted-properties": [
           "error",
           ...["performance.now", "process.hrtime", "process.cpuUsage"].map((name) => {
             const [object, property] = name.split(".");
-            return { object, property, message: "No test may fail because a machine is slow or fast." };
+            return {
+              object,
+              property,
+              message: "No test may fail because a machine is slow or fast.",
+            };
           }),
         ],
       },
@@ -139,7 +152,12 @@ export default defineConfig({
       },
     },
     restrictImports(["packages/contract/src/**"], {
-      patterns: [{ group: ["@petstore/**", "node:*"], message: "The contract depends only on zod and ts-rest." }],
+      patterns: [
+        {
+          group: ["@petstore/**", "node:*"],
+          message: "The contract depends only on zod and ts-rest.",
+        },
+      ],
     }),
     restrictImports(["packages/contract/src/{csv,fields,int64,rules,visible}.ts"], {
       patterns: [{ group: ["*"], message: "This file is inlined and imports nothing." }],
@@ -157,7 +175,10 @@ export default defineConfig({
     restrictImports(["packages/sheet/src/**"], {
       patterns: [
         {
-          group: ["node:*", ...othersThan(...inContract("categories", "csv", "fields", "int64", "rules"))],
+          group: [
+            "node:*",
+            ...othersThan(...inContract("categories", "csv", "fields", "int64", "rules")),
+          ],
           message: "A sheet knows no page, no terminal and no service.",
         },
       ],
@@ -170,7 +191,10 @@ export default defineConfig({
           allowTypeImports: true,
           message: "From the contract the client imports only types, and what it can inline.",
         },
-        { regex: "/testing", message: "The fake contains the service and zod: the client does not import it." },
+        {
+          regex: "/testing",
+          message: "The fake contains the service and zod: the client does not import it.",
+        },
       ],
     }),
     restrictFake(
@@ -203,13 +227,24 @@ export default defineConfig({
       (name) => ({
         paths: [
           noProcess,
-          ...(name === "store" ? ["express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"] : []),
+          ...(name === "store"
+            ? ["express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"]
+            : []),
         ],
       }),
     ),
     ...layers(
       "apps/cli/src",
-      ["petstore", "main", "program", "commands context", "connection output", "settings", "failure", "types"],
+      [
+        "petstore",
+        "main",
+        "program",
+        "commands context",
+        "connection output",
+        "settings",
+        "failure",
+        "types",
+      ],
       () => ({
         paths: [noProcess],
         patterns: [
@@ -220,21 +255,25 @@ export default defineConfig({
         ],
       }),
     ),
-    ...layers("apps/web/src", ["main", "app", "add", "batch", "list", "outbox", "session", "shared"], () => ({
-      patterns: [
-        { group: ["node:*"], message: "The board runs in browsers." },
-        {
-          group: othersThan(
-            "client",
-            "client/int64",
-            "sheet",
-            "sheet/integers",
-            ...inContract("board", "categories", "csv", "error-codes", "fields"),
-          ),
-          message: "The board knows the service only through the client.",
-        },
-      ],
-    })),
+    ...layers(
+      "apps/web/src",
+      ["main", "app", "add", "batch", "list", "outbox", "session", "shared"],
+      () => ({
+        patterns: [
+          { group: ["node:*"], message: "The board runs in browsers." },
+          {
+            group: othersThan(
+              "client",
+              "client/int64",
+              "sheet",
+              "sheet/integers",
+              ...inContract("board", "categories", "csv", "error-codes", "fields"),
+            ),
+            message: "The board knows the service only through the client.",
+          },
+        ],
+      }),
+    ),
     {
       files: [
         "apps/server/src/main.ts",
@@ -258,7 +297,8 @@ export default defineConfig({
             patterns: [
               {
                 regex: "^(?:\\.\\./){3}|^(?:\\.\\./){2}[a-z-]+/(?:src|test)/|^(?:\\.\\./)+kit/",
-                message: "Code that several suites share belongs in tests/{kit,servers,postgres,chromium}.",
+                message:
+                  "Code that several suites share belongs in tests/{kit,servers,postgres,chromium}.",
               },
             ],
           },

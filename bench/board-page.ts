@@ -28,7 +28,10 @@ declare global {
   var benchNotes: Notes;
 }
 
-/** Opens the board, and waits until the list is complete: then the tabs say how many animals they have. */
+/**
+ * Opens the board, and waits until the list is complete: then the tabs say how many animals they
+ * have.
+ */
 export async function load({ page, devtools, origin, apiKey }: Board): Promise<Figures> {
   await page.addInitScript((key) => {
     sessionStorage.setItem("petstore-api-key", key);
@@ -52,13 +55,17 @@ export async function load({ page, devtools, origin, apiKey }: Board): Promise<F
   const work = await spent(devtools);
   const figures = await page.evaluate(() => {
     const { rowsAt = Number.NaN, completeAt = Number.NaN, longTasks } = globalThis.benchNotes;
-    const requests = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/v1/pets"));
+    const requests = performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => name.includes("/v1/pets"));
     const edges = requests.flatMap(({ startTime, duration }): [at: number, step: number][] => [
       [startTime, 1],
       [startTime + duration, -1],
     ]);
     let now = 0;
-    const inProgress = edges.toSorted(([a, x], [b, y]) => a - b || x - y).map(([, step]) => (now += step));
+    const inProgress = edges
+      .toSorted(([a, x], [b, y]) => a - b || x - y)
+      .map(([, step]) => (now += step));
     return {
       "first row, ms": rowsAt,
       "complete list, ms": completeAt,
@@ -92,8 +99,8 @@ export async function search({ page }: Board): Promise<Figures> {
 }
 
 /**
- * Notes how long each input takes: its event with all that follows at once, and the next frame with layout and painting. The wait for
- * that frame does not count.
+ * Notes how long each input takes: its event with all that follows at once, and the next frame with
+ * layout and painting. The wait for that frame does not count.
  */
 function noteKeys(): void {
   /** Calls back after the current task, with the time that it took. */
@@ -125,7 +132,10 @@ export async function poll({ page, devtools, origin, apiKey }: Board): Promise<F
       dispatchEvent(new Event("online"));
       return performance.getEntriesByType("resource").length;
     });
-    await page.waitForFunction((count) => performance.getEntriesByType("resource").length >= count + 2, before);
+    await page.waitForFunction(
+      (count) => performance.getEntriesByType("resource").length >= count + 2,
+      before,
+    );
   };
   const nothing = await costOf({ page, devtools }, lookNow);
   const response = await fetch(`${origin}/v1/pets`, {
@@ -138,7 +148,10 @@ export async function poll({ page, devtools, origin, apiKey }: Board): Promise<F
     await lookNow();
     await page.getByRole("link", { name: /^Newcomer/ }).waitFor();
   });
-  return { "work of a poll that finds nothing, ms": nothing, "work of one that finds one animal, ms": one };
+  return {
+    "work of a poll that finds nothing, ms": nothing,
+    "work of one that finds one animal, ms": one,
+  };
 }
 
 /** Adds animals by the form for several. */
@@ -147,7 +160,9 @@ export async function addAnimals({ page, devtools }: Board): Promise<Figures> {
   await page.locator(".tabs .count").first().waitFor();
   const names = Array.from({ length: batchSize }, (_, index) => `Added ${index + 1},3,available`);
   const buffer = Buffer.from(["Name,Category,Status", ...names].join("\n"));
-  await page.locator("input[type=file]").setInputFiles({ name: "animals.csv", mimeType: "text/csv", buffer });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "animals.csv", mimeType: "text/csv", buffer });
   const button = page.getByRole("button", { name: "Add 1,000 animals" });
   await button.waitFor();
   await untilIdle(page);
@@ -159,14 +174,19 @@ export async function addAnimals({ page, devtools }: Board): Promise<Figures> {
 }
 
 /** What the page spends on something, until nothing is left to draw, in milliseconds. */
-async function costOf({ page, devtools }: Pick<Board, "page" | "devtools">, action: () => Promise<unknown>) {
+async function costOf(
+  { page, devtools }: Pick<Board, "page" | "devtools">,
+  action: () => Promise<unknown>,
+) {
   const before = await spent(devtools);
   await action();
   await untilIdle(page);
   return (await spent(devtools)) - before;
 }
 
-/** The time of all tasks of the page since it was opened, with layout and painting, in milliseconds. */
+/**
+ * The time of all tasks of the page since it was opened, with layout and painting, in milliseconds.
+ */
 async function spent(devtools: CDPSession): Promise<number> {
   return (await metric(devtools, "TaskDuration")) * 1_000;
 }
@@ -179,10 +199,15 @@ async function metric(devtools: CDPSession, wanted: string): Promise<number> {
 /** Waits until two frames have been drawn, and what follows them has been done. */
 async function untilIdle(page: Page): Promise<void> {
   await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+    () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))),
+      ),
   );
 }
 
 function middle(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return (
+    values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
+  );
 }

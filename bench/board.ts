@@ -1,4 +1,5 @@
-// Prints how long the board takes with many animals, as a table in Markdown. See docs/performance.md.
+// Prints how long the board takes with many animals, as a table in Markdown. See
+// docs/performance.md.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,7 +15,19 @@ const animals = 20_000;
 /** So that the animals that are added fit, too. */
 const fewerAnimals = 18_900;
 
-const names = ["Bella", "Max", "Élodie", "Jürgen", "Luna", "Charlie", "Мурка", "Søren", "Daisy", "Rocky", "Milo"];
+const names = [
+  "Bella",
+  "Max",
+  "Élodie",
+  "Jürgen",
+  "Luna",
+  "Charlie",
+  "Мурка",
+  "Søren",
+  "Daisy",
+  "Rocky",
+  "Milo",
+];
 const petStatuses = ["available", "pending", "sold"];
 
 const { values } = parseArgs({
@@ -64,11 +77,19 @@ async function withBoard(
   const file = join(directory.path, "copy.db");
   copyFileSync(database.file, file);
   await using server = await startBundledServer(`sqlite:${file}`, { program });
-  const context = await chromium.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-US" });
+  const context = await chromium.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: "en-US",
+  });
   const page = await context.newPage();
   try {
     const devtools = await context.newCDPSession(page);
-    return await use({ page, devtools, origin: `http://127.0.0.1:${server.port}`, apiKey: database.apiKey });
+    return await use({
+      page,
+      devtools,
+      origin: `http://127.0.0.1:${server.port}`,
+      apiKey: database.apiKey,
+    });
   } finally {
     await context.close();
   }
@@ -86,7 +107,10 @@ function createDatabase(name: string, count: number): { file: string; apiKey: st
     }),
   );
   runCommand(`sqlite:${file}`, ["import", "pets", "-"], lines.join("\n"));
-  return { file, apiKey: runCommand(`sqlite:${file}`, ["keys", "create", "--name", "board"]).trim() };
+  return {
+    file,
+    apiKey: runCommand(`sqlite:${file}`, ["keys", "create", "--name", "board"]).trim(),
+  };
 }
 
 /** A row for each figure, a column for each build: the median (min..max). */
@@ -94,9 +118,14 @@ function print(): void {
   const [first = []] = measured.values();
   const lines = Object.keys(first[0] ?? {}).map((name) => [
     name,
-    ...Array.from(measured.values(), (figures) => spread(figures.map((each) => each[name] ?? Number.NaN))),
+    ...Array.from(measured.values(), (figures) =>
+      spread(figures.map((each) => each[name] ?? Number.NaN)),
+    ),
   ]);
-  const head = [`${animals} animals`, ...Array.from(measured.keys(), (program) => relative("", program))];
+  const head = [
+    `${animals} animals`,
+    ...Array.from(measured.keys(), (program) => relative("", program)),
+  ];
   const rows = [head, ["---", ...head.slice(1).map(() => "---:")], ...lines];
   process.stdout.write(rows.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));
 }

@@ -5,14 +5,21 @@ import { connect } from "node:net";
 const timeoutMs = 5_000;
 
 /** Opens connections, each of which has had one response. */
-export async function openClients(port: number, request: (client: number) => string, count: number) {
+export async function openClients(
+  port: number,
+  request: (client: number) => string,
+  count: number,
+) {
   const clients = await Promise.all(
     Array.from({ length: count }, (_, client) => openClient(port, Buffer.from(request(client)))),
   );
   await Promise.all(clients.map((client) => client.ask()));
 
   return {
-    /** Each client sends its next request when it has a response, for some time. Resolves with the status of each response. */
+    /**
+     * Each client sends its next request when it has a response, for some time. Resolves with the
+     * status of each response.
+     */
     async closedLoop(forMs: number): Promise<number[]> {
       const statuses: number[] = [];
       const end = performance.now() + forMs;
@@ -28,7 +35,10 @@ export async function openClients(port: number, request: (client: number) => str
 }
 
 interface Client {
-  /** Sends the request and resolves with the status of the response. @throws if the connection ends, or nothing arrives */
+  /**
+   * Sends the request and resolves with the status of the response. @throws if the connection ends,
+   * or nothing arrives
+   */
   ask(): Promise<number>;
   close(): void;
 }
@@ -40,7 +50,9 @@ async function openClient(port: number, request: Buffer): Promise<Client> {
   socket.on("data", (part: Buffer) => {
     received = received ? Buffer.concat([received, part]) : part;
     if (!isComplete(received)) return;
-    waiting?.resolve(Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)));
+    waiting?.resolve(
+      Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)),
+    );
     received = undefined;
   });
   socket.on("timeout", () => socket.destroy(new Error(`no response within ${timeoutMs} ms`)));

@@ -1,9 +1,14 @@
-// The compared server: `fastify.ts PORT DATABASE-FILE`. Fastify with zod, as the README of fastify-type-provider-zod shows it, and with the
-// duties that every production service has: a request id, a log line, a metric, headers and signed links.
+// The compared server: `fastify.ts PORT DATABASE-FILE`. Fastify with zod, as the README of
+// fastify-type-provider-zod shows it, and with the duties that every production service has: a
+// request id, a log line, a metric, headers and signed links.
 import { createHmac, createSecretKey, hash, randomUUID } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import Fastify from "fastify";
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
 import { pino } from "pino";
 import { Histogram, Registry } from "prom-client";
 import { z } from "zod";
@@ -40,15 +45,23 @@ const columns = "id, name, category_id, status";
 const selectPage = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
 const selectPet = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
 // A single statement is its own transaction.
-const insert = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`);
+const insert = database.prepare(
+  `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`,
+);
 const selectKey = database.prepare(
   "SELECT id FROM api_keys WHERE hash = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)",
 );
-const [[bytes] = []] = all<[Uint8Array]>(database.prepare("SELECT value FROM secrets WHERE name = 'cursor'"));
-const secret = createSecretKey(bytes ?? new Uint8Array()); // created once: it costs four times as much as a signature
+const [[bytes] = []] = all<[Uint8Array]>(
+  database.prepare("SELECT value FROM secrets WHERE name = 'cursor'"),
+);
+// created once: it costs four times as much as a signature
+const secret = createSecretKey(bytes ?? new Uint8Array());
 
 /** Node's types do not know connections that return arrays. */
-function all<Each extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Each[] {
+function all<Each extends unknown[]>(
+  statement: StatementSync,
+  ...parameters: SQLInputValue[]
+): Each[] {
   return statement.all(...parameters) as unknown as Each[];
 }
 
@@ -82,36 +95,49 @@ const duration = new Histogram({
   registers: [new Registry()],
 });
 
-const fastify = Fastify({ genReqId: ({ headers }) => String(headers["x-request-id"] ?? randomUUID()) });
+const fastify = Fastify({
+  genReqId: ({ headers }) => String(headers["x-request-id"] ?? randomUUID()),
+});
 fastify.decorateRequest("startedAt", 0);
 fastify.decorateRequest("keyId", undefined);
 fastify.addHook("onRequest", (request, reply, done) => {
   request.startedAt = performance.now();
-  reply.headers({ "X-Request-Id": request.id, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+  reply.headers({
+    "X-Request-Id": request.id,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
   request.keyId = authenticate(request.headers.authorization);
   if (request.keyId === undefined) void reply.code(401).send({ message: "Unauthorized" });
   else done();
 });
-fastify.addHook("onResponse", ({ id, startedAt, method, keyId, routeOptions }, { statusCode }, done) => {
-  const ms = performance.now() - startedAt;
-  const labels = { method, route: routeOptions.url ?? "", status: statusCode };
-  duration.observe(labels, ms / 1000);
-  log.info({ requestId: id, ...labels, ms, keyId }, "request");
-  done();
-});
+fastify.addHook(
+  "onResponse",
+  ({ id, startedAt, method, keyId, routeOptions }, { statusCode }, done) => {
+    const ms = performance.now() - startedAt;
+    const labels = { method, route: routeOptions.url ?? "", status: statusCode };
+    duration.observe(labels, ms / 1000);
+    log.info({ requestId: id, ...labels, ms, keyId }, "request");
+    done();
+  },
+);
 fastify.setValidatorCompiler(validatorCompiler);
 fastify.setSerializerCompiler(serializerCompiler);
 const app = fastify.withTypeProvider<ZodTypeProvider>();
 
-app.get("/v1/pets", { schema: { querystring: listQuery, response: { 200: z.array(pet) } } }, (request, reply) => {
-  const { limit } = request.query;
-  const found = petsOf(selectPage, 0, limit + 1); // one more shows whether there is a next page
-  const pets = found.slice(0, limit);
-  const last = pets.at(-1);
-  if (found.length > limit && last)
-    reply.header("Link", `<?cursor=${writeCursor(last.id)}&limit=${limit}>; rel="next"`);
-  reply.send(pets);
-});
+app.get(
+  "/v1/pets",
+  { schema: { querystring: listQuery, response: { 200: z.array(pet) } } },
+  (request, reply) => {
+    const { limit } = request.query;
+    const found = petsOf(selectPage, 0, limit + 1); // one more shows whether there is a next page
+    const pets = found.slice(0, limit);
+    const last = pets.at(-1);
+    if (found.length > limit && last)
+      reply.header("Link", `<?cursor=${writeCursor(last.id)}&limit=${limit}>; rel="next"`);
+    reply.send(pets);
+  },
+);
 
 app.post("/v1/pets", { schema: { body: newPet, response: { 201: pet } } }, (request, reply) => {
   const { name, categoryId, status: state } = request.body;
@@ -123,21 +149,32 @@ app.post("/v1/pets", { schema: { body: newPet, response: { 201: pet } } }, (requ
 const petBatch = z.object({ pets: z.array(newPet).min(1).max(100) });
 const results = z.array(z.object({ status: z.int(), pet }));
 
-app.post("/v1/pet-batches", { schema: { body: petBatch, response: { 200: results } } }, (request, reply) => {
-  database.exec("BEGIN");
-  try {
-    const created = request.body.pets.flatMap((each) => petsOf(insert, each.name, each.categoryId, each.status));
-    database.exec("COMMIT");
-    reply.send(created.map((each) => ({ status: 201, pet: each })));
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
-});
+app.post(
+  "/v1/pet-batches",
+  { schema: { body: petBatch, response: { 200: results } } },
+  (request, reply) => {
+    database.exec("BEGIN");
+    try {
+      const created = request.body.pets.flatMap((each) =>
+        petsOf(insert, each.name, each.categoryId, each.status),
+      );
+      database.exec("COMMIT");
+      reply.send(created.map((each) => ({ status: 201, pet: each })));
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  },
+);
 
 app.get(
   "/v1/pets/:petId",
-  { schema: { params: z.object({ petId: z.coerce.number().int() }), response: { 200: pet, 404: problem } } },
+  {
+    schema: {
+      params: z.object({ petId: z.coerce.number().int() }),
+      response: { 200: pet, 404: problem },
+    },
+  },
   (request, reply) => {
     const [found] = petsOf(selectPet, request.params.petId);
     if (found === undefined) reply.code(404).send({ message: "Not Found" });

@@ -10,9 +10,13 @@ const warmUpMs = 1_200;
 const windowMs = 400;
 
 const { names, bundles, rounds } = readOptions(process.argv.slice(2));
-if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
+if (!hasThreadTimes)
+  throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
 const isPinned = leaveFirstCore();
-if (!isPinned) log("nothing is pinned, because `taskset` is missing or there is only one core: the figures vary more");
+if (!isPinned)
+  log(
+    "nothing is pinned, because `taskset` is missing or there is only one core: the figures vary more",
+  );
 await using servers = await startServers({ bundles, isPinned, animals });
 const { apiKey, started } = servers;
 await checkResponses(started, apiKey);
@@ -21,19 +25,25 @@ log("warming up");
 await measure(1, warmUpMs);
 log("measuring");
 const costs = await measure(rounds, windowMs);
-print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
+print(
+  `Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`,
+);
 print(toTable("CPU time per request, µs", costs, ({ cpu }) => cpu));
 print(toTable("Requests per second, 64 clients", costs, ({ rate }) => rate));
 if (costs.some(({ rejected }) => rejected > 0))
   print(toTable("Rejected with 503, %", costs, ({ rejected }) => rejected * 100));
 
-/** Measures every server before the next round begins, so that other load on the machine affects all of them. */
+/**
+ * Measures every server before the next round begins, so that other load on the machine affects all
+ * of them.
+ */
 async function measure(count: number, forMs: number): Promise<Cost[]> {
   const measured: Cost[] = [];
   for (let round = 0; round < count; round++) {
     for (const name of names) {
       for (const server of started)
-        if (server.requests.includes(name)) measured.push(await measureCost(server, name, apiKey, forMs));
+        if (server.requests.includes(name))
+          measured.push(await measureCost(server, name, apiKey, forMs));
     }
   }
   return measured;
@@ -53,15 +63,19 @@ function toTable(title: string, all: readonly Cost[], figure: (cost: Cost) => nu
 /** The median (min..max). */
 function spread(values: readonly number[]): string {
   if (values.length === 0) return "–";
-  const [median, least, most] = [quantile(values, 0.5), Math.min(...values), Math.max(...values)].map((value) =>
-    value.toFixed(0),
-  );
+  const [median, least, most] = [
+    quantile(values, 0.5),
+    Math.min(...values),
+    Math.max(...values),
+  ].map((value) => value.toFixed(0));
   return `${median} (${least}..${most})`;
 }
 
 /** The value below which this share of all values lies. */
 function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
+  return (
+    values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN
+  );
 }
 
 function print(text: string): void {

@@ -6,14 +6,20 @@ const clientCount = 64;
 
 const rex = { name: "Rex", categoryId: 3 };
 
-/** Requests by name, of the client with this number. All servers send equal responses, apart from the id of a new animal. */
+/**
+ * Requests by name, of the client with this number. All servers send equal responses, apart from
+ * the id of a new animal.
+ */
 export const benchRequests = {
   list20: () => ["GET /v1/pets?limit=20"],
   list100: () => ["GET /v1/pets?limit=100"],
   get: () => ["GET /v1/pets/500"],
   create: () => ["POST /v1/pets", JSON.stringify(rex)],
   // Without keys, which the compared server does not have.
-  create100: () => ["POST /v1/pet-batches", JSON.stringify({ pets: Array.from({ length: 100 }, () => rex) })],
+  create100: () => [
+    "POST /v1/pet-batches",
+    JSON.stringify({ pets: Array.from({ length: 100 }, () => rex) }),
+  ],
   change: (client) => [`PATCH /v1/pets/${client + 1}`, JSON.stringify({ status: "sold" })],
 } as const satisfies Readonly<Record<string, (client: number) => [line: string, body?: string]>>;
 
@@ -26,9 +32,22 @@ export interface Server extends Pick<ServerProcess, "port" | "cpuTime"> {
 }
 
 /** The bytes of a request, as text. */
-function toRequest(apiKey: string, [line, body = ""]: readonly [line: string, body?: string]): string {
-  const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
-  return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
+function toRequest(
+  apiKey: string,
+  [line, body = ""]: readonly [line: string, body?: string],
+): string {
+  const length =
+    body === ""
+      ? []
+      : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+  return [
+    `${line} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${apiKey}`,
+    ...length,
+    "",
+    body,
+  ].join("\r\n");
 }
 
 export interface Cost {
@@ -38,7 +57,9 @@ export interface Cost {
   cpu: number;
   /** Responses per second. */
   rate: number;
-  /** The share of requests rejected with 503. Their CPU time is included in the cost of the others. */
+  /**
+   * The share of requests rejected with 503. Their CPU time is included in the cost of the others.
+   */
   rejected: number;
 }
 
@@ -49,7 +70,11 @@ export async function measureCost(
   apiKey: string,
   forMs: number,
 ): Promise<Cost> {
-  using clients = await openClients(port, (client) => toRequest(apiKey, benchRequests[request](client)), clientCount);
+  using clients = await openClients(
+    port,
+    (client) => toRequest(apiKey, benchRequests[request](client)),
+    clientCount,
+  );
   const start = performance.now();
   const before = cpuTime();
   const statuses = await clients.closedLoop(forMs);
@@ -68,17 +93,27 @@ export async function checkResponses(servers: readonly Server[], apiKey: string)
   for (const [request, lineAndBody] of Object.entries(benchRequests)) {
     const [line, body] = lineAndBody(0);
     const [method = "", path = ""] = line.split(" ");
-    const headers = { Authorization: `Bearer ${apiKey}`, ...(body && { "Content-Type": "application/json" }) };
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body && { "Content-Type": "application/json" }),
+    };
     const asked = servers.filter(({ requests }) => requests.includes(request as RequestName));
     const responses = await Promise.all(
       asked.map(async ({ name, port }) => {
-        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body && { body }) });
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+          method,
+          headers,
+          ...(body && { body }),
+        });
         const text = `${response.status} ${await response.text()}`;
         return { name, text: method === "POST" ? text.replaceAll(/"id":\d+/g, '"id":…') : text };
       }),
     );
     const [first, ...others] = responses;
     const other = others.find(({ text }) => text !== first?.text);
-    if (other) throw new Error(`${line} differs:\n${first?.name}: ${first?.text}\n${other.name}: ${other.text}`);
+    if (other)
+      throw new Error(
+        `${line} differs:\n${first?.name}: ${first?.text}\n${other.name}: ${other.text}`,
+      );
   }
 }

@@ -19,7 +19,10 @@ export function readOptions(args: readonly string[]) {
   return {
     names: select(values.only),
     bundles: Object.fromEntries(
-      values.bundle.map((path, index) => [index === 0 ? "ours" : `ours, ${relative("", path)}`, path]),
+      values.bundle.map((path, index) => [
+        index === 0 ? "ours" : `ours, ${relative("", path)}`,
+        path,
+      ]),
     ),
     rounds,
   };

@@ -1,4 +1,5 @@
-// A server in its own process, and the resources that it uses; and the bundled server, as operators deploy and use it.
+// A server in its own process, and the resources that it uses; and the bundled server, as operators
+// deploy and use it.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
@@ -25,7 +26,8 @@ interface ServerOptions {
 }
 
 const running = new Set<ChildProcess>();
-process.once("exit", () => running.forEach((child) => child.kill("SIGKILL"))); // left over from a failed benchmark
+// left over from a failed benchmark
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
 
 /** Runs Node with arguments, and resolves when a server responds on the port. */
 export async function startServer(
@@ -33,7 +35,11 @@ export async function startServer(
   args: readonly string[],
   { env, log, isPinned = false }: ServerOptions,
 ): Promise<ServerProcess> {
-  const [command = "", ...rest] = [...(isPinned ? ["taskset", "-c", "0"] : []), process.execPath, ...args];
+  const [command = "", ...rest] = [
+    ...(isPinned ? ["taskset", "-c", "0"] : []),
+    process.execPath,
+    ...args,
+  ];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
     stdio: ["ignore", log ?? "ignore", "pipe"],
@@ -58,7 +64,10 @@ export async function startServer(
   };
 }
 
-/** Reserves the first core for a server: moves this process and its children to the others. Returns whether that worked. */
+/**
+ * Reserves the first core for a server: moves this process and its children to the others. Returns
+ * whether that worked.
+ */
 export function leaveFirstCore(): boolean {
   const cores = availableParallelism();
   if (cores === 1) return false;
@@ -86,7 +95,11 @@ export async function startBundledServer(
   { program = bundle, ...options }: ServerOptions & { program?: string } = {},
 ): Promise<ServerProcess> {
   return await onFreePort((port) => {
-    const env = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" };
+    const env = {
+      PETSTORE_DATABASE_URL: databaseUrl,
+      PETSTORE_PORT: String(port),
+      PETSTORE_DRAIN_MS: "0",
+    };
     return startServer(port, [program, "serve"], { ...options, env });
   });
 }
@@ -110,12 +123,19 @@ export function animalLines(count: number): string {
 /** Runs a command of the bundle and returns its output. @throws if it fails */
 export function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
   const env = { PETSTORE_DATABASE_URL: databaseUrl };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], { env, input, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], {
+    env,
+    input,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }
 
-/** Next to the sources: the system's temporary directory is often in memory, where nothing waits for a disk. */
+/**
+ * Next to the sources: the system's temporary directory is often in memory, where nothing waits for
+ * a disk.
+ */
 export function makeDirectory() {
   const parent = join(import.meta.dirname, ".data");
   mkdirSync(parent, { recursive: true });

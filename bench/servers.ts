@@ -29,7 +29,8 @@ interface Preparation {
 }
 
 /**
- * Creates the databases with the operator's commands, and starts a server on each, first the builds of ours. Disposing it ends all servers.
+ * Creates the databases with the operator's commands, and starts a server on each, first the builds
+ * of ours. Disposing it ends all servers.
  */
 export async function startServers({ bundles, isPinned, animals }: Preparation) {
   for (const file of Object.values(bundles))
@@ -46,12 +47,20 @@ export async function startServers({ bundles, isPinned, animals }: Preparation) 
   });
   const postgres = stack.use(await startPostgresServer());
   const postgresUrl = `${postgres.url}/postgres`;
-  runCommand(postgresUrl, ["import", "keys", "-"], runCommand(`sqlite:${original}`, ["export", "keys"]));
+  runCommand(
+    postgresUrl,
+    ["import", "keys", "-"],
+    runCommand(`sqlite:${original}`, ["export", "keys"]),
+  );
   runCommand(postgresUrl, ["import", "pets", "-"], animalLines(animals));
 
   const options = { log: collector.stdin, isPinned };
   const started: Server[] = [];
-  async function add(name: string, starting: Promise<ServerProcess>, requests = allRequests): Promise<void> {
+  async function add(
+    name: string,
+    starting: Promise<ServerProcess>,
+    requests = allRequests,
+  ): Promise<void> {
     started.push({ ...stack.use(await starting), name, requests });
   }
 
@@ -66,7 +75,8 @@ export async function startServers({ bundles, isPinned, animals }: Preparation) 
   const [program = bundle] = Object.values(bundles);
   await add("ours on PostgreSQL", startBundledServer(postgresUrl, { ...options, program }));
   const peer = join(import.meta.dirname, "fastify.ts");
-  const startFastify = (port: number) => startServer(port, [peer, String(port), copyOf("fastify")], options);
+  const startFastify = (port: number) =>
+    startServer(port, [peer, String(port), copyOf("fastify")], options);
   // It shows what a framework costs, for which these requests are enough.
   const requests = allRequests.filter((each) => each !== "change");
   await add("fastify", onFreePort(startFastify), requests);

@@ -1,6 +1,7 @@
 /**
- * Checks that packed packages name their repository, without which npm rejects their provenance, makes the links of their README absolute,
- * because npm shows it elsewhere, and puts a copy of their bill of materials beside each. Arguments: the files.
+ * Checks that packed packages name their repository, without which npm rejects their provenance,
+ * makes the links of their README absolute, because npm shows it elsewhere, and puts a copy of
+ * their bill of materials beside each. Arguments: the files.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +17,9 @@ for (const file of process.argv.slice(2)) {
     readFileSync(join(unpacked.path, "package/package.json"), "utf8"),
   );
   if (!repository || !homepage || !bugs) {
-    process.stderr.write(`${file} does not name its repository: set GITHUB_SERVER_URL and GITHUB_REPOSITORY\n`);
+    process.stderr.write(
+      `${file} does not name its repository: set GITHUB_SERVER_URL and GITHUB_REPOSITORY\n`,
+    );
     process.exit(1);
   }
   const base = `${repository.url.replace(/^git\+|\.git$/g, "")}/blob/HEAD/${repository.directory}/`;
@@ -34,5 +37,9 @@ for (const file of process.argv.slice(2)) {
   const bill = `${name.replace("@", "").replace("/", "-")}.cdx.json`;
   copyFileSync(join(unpacked.path, "package/dist/sbom.cdx.json"), join(dirname(file), bill));
   // Otherwise the file has the names of the user and the group.
-  execFileSync("tar", ["--numeric-owner", "-czf", basename(file), "-C", unpacked.path, "package"], options);
+  execFileSync(
+    "tar",
+    ["--numeric-owner", "-czf", basename(file), "-C", unpacked.path, "package"],
+    options,
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * `install.mjs run` installs what the server and the command-line tool need to run, `install.mjs all` installs everything. The root's
- * scripts start with one of them, on any Node from version 20. Neither removes packages that the other, or `pnpm install`, has installed.
+ * `install.mjs run` installs what the server and the command-line tool need to run,
+ * `install.mjs all` installs everything. The root's scripts start with one of them, on any Node
+ * from version 20. Neither removes packages that the other, or `pnpm install`, has installed.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,14 +19,19 @@ if (!isInstalled()) {
   install();
 }
 
-/** Asking pnpm takes a moment, which would slow down every command. It is worth it only before longer work. */
+/**
+ * Asking pnpm takes a moment, which would slow down every command. It is worth it only before
+ * longer work.
+ */
 function isInstalled() {
   return set === "run" && read(stamp) === fingerprint();
 }
 
 /** Of the files that declare packages, and of pnpm's own list of installed ones. */
 function fingerprint() {
-  const workspaces = ["apps", "packages"].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/`));
+  const workspaces = ["apps", "packages"].flatMap((parent) =>
+    readdirSync(parent).map((name) => `${parent}/${name}/`),
+  );
   const manifests = ["", ...workspaces].map((workspace) => `${workspace}package.json`);
   const files = [
     "pnpm-lock.yaml",
@@ -50,12 +56,19 @@ function read(file) {
 
 function install() {
   rmSync(stamp, { force: true });
-  const parts = ["--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
+  const parts = [
+    "--filter=.",
+    "--filter-prod=@petstore/server...",
+    "--filter-prod=@petstore/cli...",
+  ];
   // With `--prod`, pnpm would remove development dependencies that are installed.
   if (!/"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"))) parts.push("--prod");
-  // Of the first start, people need neither pnpm's list of packages, with those of other machines in red, nor its advice.
-  const args = set === "all" ? ["install", "--loglevel=info"] : ["install", "--loglevel=warn", ...parts];
-  if (set !== "all") process.stderr.write("Installing packages. The first time, this downloads about 70 MB …\n");
+  // Of the first start, people need neither pnpm's list of packages, with those of other machines
+  // in red, nor its advice.
+  const args =
+    set === "all" ? ["install", "--loglevel=info"] : ["install", "--loglevel=warn", ...parts];
+  if (set !== "all")
+    process.stderr.write("Installing packages. The first time, this downloads about 70 MB …\n");
 
   const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
   // Standard input and output belong to the script that comes next.

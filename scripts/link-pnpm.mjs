@@ -1,6 +1,7 @@
 /**
- * Runs after each installation: puts the pnpm that installs among the installed programs. Turbo runs scripts with the pnpm on the PATH,
- * and npx adds only these programs to it, so `npx turbo test` works without another pnpm. On Windows, turbo needs its own.
+ * Runs after each installation: puts the pnpm that installs among the installed programs. Turbo
+ * runs scripts with the pnpm on the PATH, and npx adds only these programs to it, so
+ * `npx turbo test` works without another pnpm. On Windows, turbo needs its own.
  */
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";

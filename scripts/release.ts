@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 
-/** What is released, and what the pages say about it. Its only source is the version of the client, which a release changes. */
+/**
+ * What is released, and what the pages say about it. Its only source is the version of the client,
+ * which a release changes.
+ */
 
-/** The version of everything that ships: changesets gives the command line and the server that of the client. */
+/**
+ * The version of everything that ships: changesets gives the command line and the server that of
+ * the client.
+ */
 export function readVersion(): string {
   const file = new URL("../packages/client/package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
@@ -35,7 +41,9 @@ function stateOf(subject: string, page: string, version: string): string {
       : "Nothing is released yet.";
   const found = packages[subject];
   if (found === undefined)
-    throw new Error(`${page}: there is no package "${subject}", so write everything, client or command line`);
+    throw new Error(
+      `${page}: there is no package "${subject}", so write everything, client or command line`,
+    );
   if (isReleased(version)) return `\`${found.name}\` ${version} is on npm.`;
   const [file = "", part] = found.guide.split("#");
   const path = file === page ? "" : posix.relative(posix.dirname(page), file);
@@ -46,11 +54,15 @@ const marked = /(?<=<!-- release: ([a-z ]+) -->\n)[^]*?(?=<!-- \/release -->)/g;
 
 /** A page, with what it says about the release between its marks. */
 export function withReleaseState(page: string, text: string, version: string): string {
-  return text.replaceAll(marked, (_, subject: string) => `\n${stateOf(subject, page, version)}\n\n`);
+  return text.replaceAll(
+    marked,
+    (_, subject: string) => `\n${stateOf(subject, page, version)}\n\n`,
+  );
 }
 
 /** A file, with the version of the image of the server. */
 export function withImageVersion(text: string, version: string): string {
-  const versions = /(?<=petstore-server:|\bPETSTORE_VERSION:-|^ARG VERSION=)\d+\.\d+\.\d+(?:-[\w.]+)?/gm;
+  const versions =
+    /(?<=petstore-server:|\bPETSTORE_VERSION:-|^ARG VERSION=)\d+\.\d+\.\d+(?:-[\w.]+)?/gm;
   return text.replaceAll(versions, version);
 }

@@ -25,7 +25,8 @@ export function toNotice({ name, version, license, licenseText }: Part): string 
 }
 
 /**
- * Writes the file THIRD-PARTY-NOTICES with the licences of all bundled packages. A licence that is not permissive fails the build.
+ * Writes the file THIRD-PARTY-NOTICES with the licences of all bundled packages. A licence that is
+ * not permissive fails the build.
  * @param otherNotices notices of parts that the bundler does not know
  */
 export function thirdPartyNotices(otherNotices: readonly string[] = []): Plugin {
@@ -41,8 +42,8 @@ export function thirdPartyNotices(otherNotices: readonly string[] = []): Plugin 
 }
 
 /**
- * Writes the file sbom.cdx.json with all bundled packages, for programs that look for known vulnerabilities (CycloneDX). The same source
- * gives the same file.
+ * Writes the file sbom.cdx.json with all bundled packages, for programs that look for known
+ * vulnerabilities (CycloneDX). The same source gives the same file.
  */
 export function billOfMaterials(rootComponentType: "application" | "library") {
   // Its warnings are about bundlers that are not there, whose versions it would name.
@@ -52,6 +53,12 @@ export function billOfMaterials(rootComponentType: "application" | "library") {
   };
   return [
     quiet,
-    sbom({ rootComponentType, outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false }),
+    sbom({
+      rootComponentType,
+      outDir: ".",
+      outFilename: "sbom.cdx",
+      includeWellKnown: false,
+      saveTimestamp: false,
+    }),
   ];
 }

@@ -1,7 +1,10 @@
 import { defineConfig } from "tsdown";
 import { billOfMaterials, thirdPartyNotices } from "../../scripts/third-party.ts";
 
-/** A few files without dependencies. What the source loads with `import()` is in files of its own, loaded when it is used. */
+/**
+ * A few files without dependencies. What the source loads with `import()` is in files of its own,
+ * loaded when it is used.
+ */
 export default defineConfig({
   entry: { petstore: "src/petstore.ts" },
   format: "cjs", // starts faster than a module

@@ -46,7 +46,8 @@ export default defineConfig({
   plugins: [
     thirdPartyNotices(otherNotices),
     {
-      // An older Node fails before it runs if an import names something that it lacks. So these are read when the program runs.
+      // An older Node fails before it runs if an import names something that it lacks. So these are
+      // read when the program runs.
       name: "late-builtins",
       resolveId: { filter: { id: /^node:(?!module$)/ }, handler: (id) => `\0${id}` },
       load: {
@@ -55,13 +56,15 @@ export default defineConfig({
       },
     },
     {
-      // Express brings parsers of bodies, with tables of old encodings. The server has its own: see src/api/body.ts.
+      // Express brings parsers of bodies, with tables of old encodings. The server has its own: see
+      // src/api/body.ts.
       name: "no-body-parsers",
       resolveId: { filter: { id: /^body-parser$/ }, handler: (id) => `\0${id}` },
       load: { filter: { id: /^\0body-parser$/ }, handler: () => "module.exports = {};" },
     },
     {
-      // Code of a separate thread, inlined so that one file is enough. Loading the whole bundle would slow its start.
+      // Code of a separate thread, inlined so that one file is enough. Loading the whole bundle
+      // would slow its start.
       name: "entry-points",
       load: {
         filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },
@@ -69,13 +72,15 @@ export default defineConfig({
           const [bundle] = await build({
             ...asOneFile,
             config: false,
-            entry: { writer: fileURLToPath(writerModule) }, // without a name, the path would be a glob: it may contain (1)
+            // without a name, the path would be a glob: it may contain (1)
+            entry: { writer: fileURLToPath(writerModule) },
             write: false,
             clean: false, // it would be the directory of the program
             logLevel: "warn",
           });
           const [chunk] = bundle?.chunks ?? [];
-          if (chunk?.type !== "chunk") throw new Error("The thread of the SQLite store was not built");
+          if (chunk?.type !== "chunk")
+            throw new Error("The thread of the SQLite store was not built");
           const base64 = Buffer.from(chunk.code).toString("base64");
           return `export const writerModule = new URL("data:text/javascript;base64,${base64}");`;
         },
@@ -87,7 +92,9 @@ export default defineConfig({
         filter: { id: /\/src\/board\/files\.ts$/ },
         async handler() {
           const { page, help, assets } = await readBoard();
-          const contents = Object.entries(assets).map(([name, content]) => `"${name}": ${toCode(content)}`);
+          const contents = Object.entries(assets).map(
+            ([name, content]) => `"${name}": ${toCode(content)}`,
+          );
           const pages = JSON.stringify({ page, help }).slice(1, -1);
           return `export const readBoard = async () => ({ ${pages}, assets: { ${contents.join(", ")} } });`;
         },

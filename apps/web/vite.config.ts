@@ -10,7 +10,8 @@ export default defineConfig({
     thirdPartyNotices(),
     help(),
     {
-      // The client reads its own package.json only where it may set a User-Agent, which browsers forbid.
+      // The client reads its own package.json only where it may set a User-Agent, which browsers
+      // forbid.
       name: "no-package-json",
       load: {
         filter: { id: /\/client\/package\.json$/ },

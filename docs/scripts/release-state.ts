@@ -1,4 +1,7 @@
-/** Writes the state of the release into every page and file that has it. A release runs this: it needs no package. */
+/**
+ * Writes the state of the release into every page and file that has it. A release runs this: it
+ * needs no package.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { writeGenerated } from "../../scripts/generated.ts";
 import { readVersion, withImageVersion, withReleaseState } from "../../scripts/release.ts";

@@ -7,7 +7,10 @@ import { blockOf } from "./pages.ts";
 const page = "docs/architecture.md";
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });
 
-/** The paths in the tree. A line begins with names, separated by one space. Two spaces begin their explanation. */
+/**
+ * The paths in the tree. A line begins with names, separated by one space. Two spaces begin their
+ * explanation.
+ */
 const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));
 
 function pathsOf(tree: string): string[] {
@@ -15,7 +18,9 @@ function pathsOf(tree: string): string[] {
   return tree.split("\n").flatMap((line) => {
     const depth = line.search(/\S/) / 2;
     const names = line.trim().split(/ {2,}/)[0]?.split(" ") ?? [];
-    const paths = names.map((name) => [...directories.slice(0, depth), name.replace(/\/$/, "")].join("/"));
+    const paths = names.map((name) =>
+      [...directories.slice(0, depth), name.replace(/\/$/, "")].join("/"),
+    );
     if (names[0]?.endsWith("/")) directories.splice(depth, Infinity, names[0].slice(0, -1));
     return paths;
   });
@@ -26,7 +31,9 @@ test("the tree names every source file, or its directory, and nothing that is go
   const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
   const missing = sourceFiles
     .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their names explain them
-    .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
+    .filter(
+      (file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)),
+    );
   expect([
     ...missing.map((file) => `The tree of ${page} lacks ${file}: add it, with its purpose`),
     ...named
@@ -40,5 +47,7 @@ test("an edit of a page runs the tests of the server only if they read it", () =
   const tests = globSync("apps/server/{scripts,test}/**/*.ts", { cwd: root }).map(read);
   const readPages = tests.flatMap((text) => text.match(/\bdocs\/[a-z-]+\.md/g) ?? []);
   const [, inputs = ""] = /\/docs\/\{([a-z,-]+)\}\.md"/.exec(read("apps/server/turbo.json")) ?? [];
-  expect(inputs.split(",").map((name) => `docs/${name}.md`)).toEqual([...new Set(readPages)].toSorted());
+  expect(inputs.split(",").map((name) => `docs/${name}.md`)).toEqual(
+    [...new Set(readPages)].toSorted(),
+  );
 });

@@ -33,7 +33,10 @@ test("every block names its language", () => {
 const missing = (["curl", "jq"] as const).filter((program) => installed(program).length === 0);
 const inSession = blocks.filter(isInSession);
 const sessions = [...new Set(inSession.map(({ page }) => page))].filter(
-  (page) => !inSession.some((block) => block.page === page && missing.some((program) => block.code.includes(program))),
+  (page) =>
+    !inSession.some(
+      (block) => block.page === page && missing.some((program) => block.code.includes(program)),
+    ),
 );
 
 test.each(sessions)("0: the commands and programs of %s print the shown output", async (page) => {
@@ -58,7 +61,10 @@ test.each([
 
 test("0: the program of README.md reserves Rex, and lists the other animals", async () => {
   using home = temporaryDirectory();
-  await using server = await serve(home.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+  await using server = await serve(home.path, {
+    args: ["--dev"],
+    environment: { PETSTORE_PORT: "0" },
+  });
   const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";
   const code = blockOf("README.md", "import { createPetstoreClient }");
   symlinkSync(modules, join(home.path, "node_modules"));
@@ -83,7 +89,10 @@ test("0: the programs of all pages have no type errors", async () => {
   mkdirSync(directory);
   const programs = blocks.filter(isProgram).map(programOf);
   for (const { file, code } of programs) writeFileSync(join(directory, file), code);
-  const settings = { extends: join(root, "packages/client/test/tsconfig.json"), include: ["*.mts"] };
+  const settings = {
+    extends: join(root, "packages/client/test/tsconfig.json"),
+    include: ["*.mts"],
+  };
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
   const compiler = start(join(root, "docs/node_modules/.bin/tsc"), ["-p", directory], {
     directory,
@@ -97,9 +106,12 @@ function named(block: Block): Block & { first: string } {
   return { ...block, first: block.code.split("\n")[0] ?? "" };
 }
 
-test.each(blocks.filter(isExcerpt).map(named))("the lines of $page are those of $first", (block) => {
-  expect(isInFile(block)).toBe(true);
-});
+test.each(blocks.filter(isExcerpt).map(named))(
+  "the lines of $page are those of $first",
+  (block) => {
+    expect(isInFile(block)).toBe(true);
+  },
+);
 
 const others = blocks.filter((block) => !isInSession(block) && !isExcerpt(block));
 
@@ -107,7 +119,10 @@ test.each(others.filter(isReadable).map(named))(
   "the $language of $page that begins with $first is right",
   async (block) => {
     const read = readers[block.language];
-    expect(read, `no test runs ${block.language}: mark it <!-- not run: REASON -->, or add a reader`).toBeDefined();
+    expect(
+      read,
+      `no test runs ${block.language}: mark it <!-- not run: REASON -->, or add a reader`,
+    ).toBeDefined();
     await read?.(block);
   },
 );

@@ -6,7 +6,9 @@ import { lexer, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 
 /** Each language of the board, by its tag. */
-const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map((file) => basename(file, ".ts"));
+const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map((file) =>
+  basename(file, ".ts"),
+);
 
 /** The help in a language, which must exist. */
 function pageOf(language: string): string {
@@ -26,14 +28,17 @@ function isShown(text: string, words: string): boolean {
   return texts.some(([first = "", ...others]) => {
     const last = others.at(-1);
     // A template without words of its own would match anything.
-    if (last !== undefined) return (first + last).length > 2 && text.startsWith(first) && text.endsWith(last);
+    if (last !== undefined)
+      return (first + last).length > 2 && text.startsWith(first) && text.endsWith(last);
     return text === first;
   });
 }
 
 /** What is in bold, also over the end of a line. */
 function labelsIn(text: string): string[] {
-  return [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) => label.replaceAll(/\s+/g, " "));
+  return [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) =>
+    label.replaceAll(/\s+/g, " "),
+  );
 }
 
 describe.each(languages)("the help in the language %s", (language) => {
@@ -48,9 +53,13 @@ describe.each(languages)("the help in the language %s", (language) => {
   });
 
   test("it explains every problem that the board reports", () => {
-    const problems = [...wordsOf(language).matchAll(/\bwhat: "(.+?)"/g)].map(([, what = ""]) => what);
+    const problems = [...wordsOf(language).matchAll(/\bwhat: "(.+?)"/g)].map(
+      ([, what = ""]) => what,
+    );
     expect(problems.length).toBeGreaterThan(5);
-    expect(problems.filter((what) => !read(pageOf(language)).includes(`| **${what}** `))).toEqual([]);
+    expect(problems.filter((what) => !read(pageOf(language)).includes(`| **${what}** `))).toEqual(
+      [],
+    );
   });
 });
 
@@ -58,9 +67,14 @@ test("docs/board.md has the limits of the board", () => {
   const page = read("docs/board.md");
   expect(page).toContain(`A name has at most ${maxNameLength} characters`);
   const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/plan.ts")) ?? [];
-  expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} animals are sent with one press`);
-  const [, animals = ""] = /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
-  expect(page).toContain(`The board loads at most ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`);
+  expect(page).toContain(
+    `${Number(rows.replaceAll("_", "")).toLocaleString("en")} animals are sent with one press`,
+  );
+  const [, animals = ""] =
+    /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
+  expect(page).toContain(
+    `The board loads at most ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`,
+  );
 });
 
 describe.each(languages.filter((language) => language !== "en"))(
@@ -72,14 +86,19 @@ describe.each(languages.filter((language) => language !== "en"))(
     });
 
     test("it has the same addresses in its tables", () => {
-      const [english, translated] = ["en", language].map((each) => read(pageOf(each)).match(/^\| `[^`]+`/gm));
+      const [english, translated] = ["en", language].map((each) =>
+        read(pageOf(each)).match(/^\| `[^`]+`/gm),
+      );
       expect(translated?.length).toBeGreaterThan(4);
       expect(translated).toEqual(english);
     });
   },
 );
 
-/** What a page has below each heading of the second level, without its language. The first part is above all of them. */
+/**
+ * What a page has below each heading of the second level, without its language. The first part is
+ * above all of them.
+ */
 function sectionsOf(page: string): string[][] {
   const sections: string[][] = [[]];
   for (const block of lexer(page)) {
@@ -92,7 +111,9 @@ function sectionsOf(page: string): string[][] {
 /** `table of 5 rows, 6 labels, numbers 1 2`. */
 function outlineOf(block: Token): string {
   // Languages separate digits with commas or dots. The key Home is Pos1 in German.
-  const numbers = block.raw.match(/(?<![\p{L}\d])\d[\d.,]*/gu)?.map((number) => number.replaceAll(/[.,]/g, "")) ?? [];
+  const numbers =
+    block.raw.match(/(?<![\p{L}\d])\d[\d.,]*/gu)?.map((number) => number.replaceAll(/[.,]/g, "")) ??
+    [];
   return `${shapeOf(block)}, ${labelsIn(block.raw).length} labels, numbers ${numbers.toSorted().join(" ")}`;
 }
 

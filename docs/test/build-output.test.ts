@@ -8,9 +8,18 @@ const checkout = patchedCopy();
 
 /** Runs the build of a workspace of the copy. */
 async function build(workspace: string) {
-  const manifest = JSON.parse(readFileSync(join(checkout.path, workspace, "package.json"), "utf8")) as Manifest;
-  const variables = { ...environment, NO_COLOR: "1", PATH: `node_modules/.bin:${process.env["PATH"]}` };
-  const options = { directory: join(checkout.path, workspace), environment: variables as Record<string, string> };
+  const manifest = JSON.parse(
+    readFileSync(join(checkout.path, workspace, "package.json"), "utf8"),
+  ) as Manifest;
+  const variables = {
+    ...environment,
+    NO_COLOR: "1",
+    PATH: `node_modules/.bin:${process.env["PATH"]}`,
+  };
+  const options = {
+    directory: join(checkout.path, workspace),
+    environment: variables as Record<string, string>,
+  };
   await using building = start("sh", ["-c", `exec ${manifest.scripts.build}`], options);
   return await building.ended;
 }

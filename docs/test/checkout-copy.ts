@@ -8,13 +8,15 @@ import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 /**
- * The environment without Git's variables. In a hook they name another repository, which the commands here would change. Also without the
- * user's Git settings, which may sign commits or change the format of a patch, and without those of this run: a build would not have the
- * change.
+ * The environment without Git's variables. In a hook they name another repository, which the
+ * commands here would change. Also without the user's Git settings, which may sign commits or
+ * change the format of a patch, and without those of this run: a build would not have the change.
  */
 export const environment = {
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:GIT_|TURBO_|PETSTORE_TEST_(?:SHIPPED|PROOF))/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:GIT_|TURBO_|PETSTORE_TEST_(?:SHIPPED|PROOF))/.test(name),
+    ),
   ),
   GIT_CONFIG_GLOBAL: devNull,
   GIT_CONFIG_SYSTEM: devNull,
@@ -29,16 +31,22 @@ export async function outputOf(
     return (await promisify(execFile)(program, args, { ...options, timeout: 900_000 })).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${program} ${args.join(" ")} in ${options.cwd}:\n${stdout}${stderr}`, { cause: error });
+    throw new Error(`${program} ${args.join(" ")} in ${options.cwd}:\n${stdout}${stderr}`, {
+      cause: error,
+    });
   }
 }
 
 /**
  * A directory for a copy of the checkout, to try a change in.
  * @param variables of the programs that run in it
- * @param name of the directory. By default, it has what breaks a careless program. Browsers add (1) to a second download
+ * @param name of the directory. By default, it has what breaks a careless program. Browsers add (1)
+ * to a second download
  */
-export function copyCheckout(variables: Readonly<Record<string, string>> = {}, name = "an ünusual copy (1)") {
+export function copyCheckout(
+  variables: Readonly<Record<string, string>> = {},
+  name = "an ünusual copy (1)",
+) {
   const directory = temporaryDirectory();
   const copy = {
     path: join(directory.path, name),
@@ -47,14 +55,24 @@ export function copyCheckout(variables: Readonly<Record<string, string>> = {}, n
   mkdirSync(copy.path);
 
   /** Runs a program in a workspace of the copy. @throws {Error} with its output, if it fails */
-  async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
+  async function runIn(
+    workspace: string,
+    program: string,
+    ...args: readonly string[]
+  ): Promise<string> {
     const env = { ...environment, ...variables };
     return await outputOf([program, ...args], { cwd: join(copy.path, workspace), env });
   }
 
   /** Runs tests of the copy, and returns how many passed. @throws if one fails */
   async function countPassed(workspace: string, ...files: readonly string[]): Promise<number> {
-    const output = await runIn(workspace, "node_modules/.bin/vitest", "run", "--no-color", ...files);
+    const output = await runIn(
+      workspace,
+      "node_modules/.bin/vitest",
+      "run",
+      "--no-color",
+      ...files,
+    );
     return Number(/^ +Tests +(\d+) passed/m.exec(output)?.[1] ?? 0);
   }
 
@@ -63,7 +81,10 @@ export function copyCheckout(variables: Readonly<Record<string, string>> = {}, n
     runIn,
     countPassed,
 
-    /** Copies the checkout as a clone would, with uncommitted changes. The checkout may be a repository or an unpacked archive. */
+    /**
+     * Copies the checkout as a clone would, with uncommitted changes. The checkout may be a
+     * repository or an unpacked archive.
+     */
     async commit(): Promise<void> {
       const author = ["-c", "user.name=test", "-c", "user.email=test@petstore.example"];
       await runIn(".", "git", "init", "--quiet");
@@ -72,14 +93,21 @@ export function copyCheckout(variables: Readonly<Record<string, string>> = {}, n
       await runIn(".", "git", "reset", "--quiet", "--hard");
     },
 
-    /** Gives the copy the packages of the checkout. Links between workspaces are relative, so they lead into the copy. */
+    /**
+     * Gives the copy the packages of the checkout. Links between workspaces are relative, so they
+     * lead into the copy.
+     */
     linkPackages(): void {
       symlinkSync(join(root, "node_modules"), join(copy.path, "node_modules"));
-      for (const installed of globSync("*{,/*}/node_modules", { cwd: root, exclude: ["node_modules"] })) {
+      for (const installed of globSync("*{,/*}/node_modules", {
+        cwd: root,
+        exclude: ["node_modules"],
+      })) {
         cpSync(join(root, installed), join(copy.path, installed), {
           recursive: true,
           verbatimSymlinks: true,
-          filter: (path) => !/^\.(?:vite|cache)/.test(basename(path)), // files of other runs, which come and go
+          // files of other runs, which come and go
+          filter: (path) => !/^\.(?:vite|cache)/.test(basename(path)),
         });
       }
     },
@@ -101,18 +129,25 @@ export function patchedCopy(name?: string) {
   return {
     ...copy,
 
-    /** Applies a patch, or its changes of some files. The last section of a guide renews its patch. */
+    /**
+     * Applies a patch, or its changes of some files. The last section of a guide renews its patch.
+     */
     apply: (patch: string, ...options: readonly string[]) =>
       copy.runIn(".", "git", "apply", "--3way", ...options, patch),
 
-    /** The files with errors. The server, the command line and the board compile the sources of the packages too. */
+    /**
+     * The files with errors. The server, the command line and the board compile the sources of the
+     * packages too.
+     */
     brokenFiles: async (...workspaces: readonly string[]): Promise<string[]> => {
       const found = workspaces.map(async (workspace) => {
-        const project = workspace === "packages/client" ? ["--project", "test"] : []; // its sources know no Node
+        // its sources know no Node
+        const project = workspace === "packages/client" ? ["--project", "test"] : [];
         const compiled = copy.runIn(workspace, "node_modules/.bin/tsc", ...project);
         const printed = await compiled.catch((error: Error) => error.message);
-        return [...printed.matchAll(/^((?:\.\.\/)*)(\S+)\(\d+,\d+\): error/gm)].map(([, up = "", file = ""]) =>
-          up === "" ? `${workspace}/${file}` : file.replace(/^(?!apps|packages)/, "packages/"),
+        return [...printed.matchAll(/^((?:\.\.\/)*)(\S+)\(\d+,\d+\): error/gm)].map(
+          ([, up = "", file = ""]) =>
+            up === "" ? `${workspace}/${file}` : file.replace(/^(?!apps|packages)/, "packages/"),
         );
       });
       return [...new Set((await Promise.all(found)).flat())].toSorted();

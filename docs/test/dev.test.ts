@@ -22,13 +22,18 @@ test("pnpm dev serves an edit of the source, with the animals that were there be
     await dev.ended;
   });
 
-  /** The response of the server that runs now, on a port of its own, or `undefined` while none does. */
+  /**
+   * The response of the server that runs now, on a port of its own, or `undefined` while none does.
+   */
   async function call(target: string, body?: string): Promise<string | undefined> {
     try {
       const [url, key] = ["url", "key"].map((name) =>
         readFileSync(join(copy.path, `.data/development.${name}`), "utf8"),
       );
-      const headers = { Authorization: `Bearer ${key?.trim()}`, "Content-Type": "application/json" };
+      const headers = {
+        Authorization: `Bearer ${key?.trim()}`,
+        "Content-Type": "application/json",
+      };
       const sent = body === undefined ? { headers } : { method: "POST", headers, body };
       return await (await fetch(`${url?.split("\n")[0]}${target}`, sent)).text();
     } catch {

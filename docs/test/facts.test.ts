@@ -32,7 +32,10 @@ test("docs/api.md has a row for each error code of the contract, with its status
 
 test("docs/api.md has the limits of the contract and of the server", () => {
   const limits = new Map(
-    [...api.matchAll(/^\| ([^|`]+?) +\| ([^|]+?) +\| [^|]+ \|$/gm)].map(([, name, limit]) => [name, limit]),
+    [...api.matchAll(/^\| ([^|`]+?) +\| ([^|]+?) +\| [^|]+ \|$/gm)].map(([, name, limit]) => [
+      name,
+      limit,
+    ]),
   );
   const server = read("apps/server/src/http/listen.ts");
   const waits = read("apps/server/src/limits.ts");
@@ -55,7 +58,9 @@ test("docs/api.md has the limits of the contract and of the server", () => {
 test("docs/api.md has a row for each scope, with its operations", () => {
   for (const scope of scopes) {
     const allowed = Object.values(operations).filter(({ metadata }) => metadata.scope === scope);
-    const calls = allowed.map(({ method, path }) => `\`${method} ${path.replace(/:(\w+)/, "{$1}")}\``);
+    const calls = allowed.map(
+      ({ method, path }) => `\`${method} ${path.replace(/:(\w+)/, "{$1}")}\``,
+    );
     const [, row = ""] = new RegExp(`^\\| \`${scope}\` +\\| (.*) \\|$`, "m").exec(api) ?? [];
     expect(row.match(/`[A-Z]+ [^`]+`/g)?.toSorted()).toEqual(calls.toSorted());
   }
@@ -72,13 +77,20 @@ function numberIn(source: string, text: string): number {
 }
 
 test("docs/deployment.md names the versions of Node that the server is tested on", () => {
-  const tools = JSON.parse(read("tests/tools/package.json")) as Record<string, Record<string, string>>;
+  const tools = JSON.parse(read("tests/tools/package.json")) as Record<
+    string,
+    Record<string, string>
+  >;
   const own = Number.parseInt(read(".node-version"), 10);
-  const others = Object.keys({ ...tools["dependencies"], ...tools["devDependencies"] }).flatMap((name) => {
-    const [, major] = /^node-(\d+)$/.exec(name) ?? [];
-    return Number(major) > own ? [major] : [];
-  });
-  expect(read("docs/deployment.md")).toContain(`it is tested on ${[own, ...others].join(" and ")}.`);
+  const others = Object.keys({ ...tools["dependencies"], ...tools["devDependencies"] }).flatMap(
+    (name) => {
+      const [, major] = /^node-(\d+)$/.exec(name) ?? [];
+      return Number(major) > own ? [major] : [];
+    },
+  );
+  expect(read("docs/deployment.md")).toContain(
+    `it is tested on ${[own, ...others].join(" and ")}.`,
+  );
 });
 
 test("CI begins with the second command of README.md", () => {
@@ -93,10 +105,13 @@ test("every file of the checkout that a command of docs/deployment.md names exis
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test.each(["packages/client", "apps/cli"])("the first command of %s/README.md installs its package", (directory) => {
-  const { name } = JSON.parse(read(`${directory}/package.json`)) as { name: string };
-  expect(blockOf(`${directory}/README.md`, "npm install ").split(" ").at(-1)).toBe(name);
-});
+test.each(["packages/client", "apps/cli"])(
+  "the first command of %s/README.md installs its package",
+  (directory) => {
+    const { name } = JSON.parse(read(`${directory}/package.json`)) as { name: string };
+    expect(blockOf(`${directory}/README.md`, "npm install ").split(" ").at(-1)).toBe(name);
+  },
+);
 
 test("the drop-in of docs/deployment.md allows addresses that the unit denies", () => {
   const [section, setting = ""] = blockOf("docs/deployment.md", "[Service]").split("\n");
@@ -111,7 +126,9 @@ test("Prometheus finds the rules of docs/deployment.md, and names the job as the
     rule_files: string[];
     scrape_configs: object[];
   };
-  expect(settings.rule_files.filter((file) => !existsSync(join(root, "deploy/prometheus", file)))).toEqual([]);
+  expect(
+    settings.rule_files.filter((file) => !existsSync(join(root, "deploy/prometheus", file))),
+  ).toEqual([]);
   const port = numberIn(read("deploy/Dockerfile"), "PETSTORE_ADMIN_PORT=");
   const job = { job_name: "petstore", static_configs: [{ targets: [`127.0.0.1:${port}`] }] };
   expect(settings.scrape_configs).toMatchObject([job]);
@@ -121,7 +138,8 @@ test("Prometheus finds the rules of docs/deployment.md, and names the job as the
 test("README.md has the figures of the product", () => {
   const readme = read("README.md");
   // tests/client-package measures the size and compares it with the README of the client.
-  const [, size = ""] = /\| one call with esbuild .*\| ([\d.]+ kB) +\|$/m.exec(read("packages/client/README.md")) ?? [];
+  const [, size = ""] =
+    /\| one call with esbuild .*\| ([\d.]+ kB) +\|$/m.exec(read("packages/client/README.md")) ?? [];
   const alerts = read("deploy/prometheus/alerts.yaml").match(/- alert: /g) ?? [];
   expect(readme).toContain(`**A ${size} client with no dependencies**`);
   expect(readme).toContain(` ${alerts.length} alerts`);

@@ -28,7 +28,12 @@ beforeAll(async () => {
     types: ["node"],
     module: "nodenext",
   };
-  const flags = { allowImportingTsExtensions: true, noEmit: true, strict: true, skipLibCheck: true };
+  const flags = {
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+  };
   await write("tsconfig.json", { compilerOptions: { ...compilerOptions, ...flags } });
   await write("redocly.yaml", {
     extends: ["recommended"],
@@ -37,12 +42,15 @@ beforeAll(async () => {
   await run(join(modules, ".bin/openapi-ts"), ["--file=openapi-ts.config.json"], { cwd: project });
 });
 
-const write = (name: string, content: object) => writeFile(join(project, name), JSON.stringify(content));
+const write = (name: string, content: object) =>
+  writeFile(join(project, name), JSON.stringify(content));
 
 afterAll(() => rm(project, { recursive: true }));
 
 test("0: TypeScript accepts the generated client, and rejects wrong values given to it", async () => {
-  const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch((error: { stdout: string }) => error);
+  const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch(
+    (error: { stdout: string }) => error,
+  );
   await expect(compiling).resolves.toMatchObject({ stdout: "" });
 });
 

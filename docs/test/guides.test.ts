@@ -27,12 +27,18 @@ test("the guides name the files of their patches, in order, and scripts of the r
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
   const [first, ...commands] = blockOf("docs/adding-a-field.md", "git apply docs").split("\n");
   expect(first).toBe("git apply docs/add-note.patch");
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))));
+  expect(Object.keys(scripts)).toEqual(
+    expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))),
+  );
 
   expect(read("docs/adding-an-operation.md")).toContain("It changes six files");
-  expect(blockOf("docs/adding-an-operation.md", "git apply docs")).toMatch(/^git apply docs\/add-operation\.patch\n/);
+  expect(blockOf("docs/adding-an-operation.md", "git apply docs")).toMatch(
+    /^git apply docs\/add-operation\.patch\n/,
+  );
   const added = "apps/server/test/api/replace-pet.test.ts";
-  expect([...ofOperation, added, ".changeset/replace.md"]).toEqual(filesOfPatch("docs/add-operation.patch"));
+  expect([...ofOperation, added, ".changeset/replace.md"]).toEqual(
+    filesOfPatch("docs/add-operation.patch"),
+  );
 });
 
 test.each([
@@ -40,7 +46,9 @@ test.each([
   ["operation", "docs/add-operation.patch"],
 ])("the %s compiles", async (_name, patch) => {
   await apply(patch);
-  expect(await brokenFiles("packages/client", "packages/sheet", "apps/server", "apps/cli", "apps/web")).toEqual([]);
+  expect(
+    await brokenFiles("packages/client", "packages/sheet", "apps/server", "apps/cli", "apps/web"),
+  ).toEqual([]);
 });
 
 test("a changeset of the client releases the client, the command line and the server, which have one version, and nothing else", async () => {
@@ -48,9 +56,20 @@ test("a changeset of the client releases the client, the command line and the se
   for (const file of globSync(".changeset/!(README).md", { cwd: path })) rmSync(join(path, file));
   writeFileSync(join(path, ".changeset/fix.md"), '---\n"@petstore/client": patch\n---\n\nA fix.\n');
   await runIn(".", "node_modules/.bin/changeset", "version");
-  const changed = await runIn(".", "git", "status", "--short", "--untracked-files=all", "apps", "packages");
+  const changed = await runIn(
+    ".",
+    "git",
+    "status",
+    "--short",
+    "--untracked-files=all",
+    "apps",
+    "packages",
+  );
   const files = changed.match(/[\w/-]+\.(?:json|md)$/gm);
   expect(files?.toSorted()).toEqual(
-    ["apps/cli", "apps/server", "packages/client"].flatMap((name) => [`${name}/CHANGELOG.md`, `${name}/package.json`]),
+    ["apps/cli", "apps/server", "packages/client"].flatMap((name) => [
+      `${name}/CHANGELOG.md`,
+      `${name}/package.json`,
+    ]),
   );
 });

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { start, temporaryDirectory } from "@petstore/test-servers/processes";
@@ -6,11 +14,20 @@ import { expect, test } from "vitest";
 
 const pnpm = join(root, "node_modules/.bin/pnpm");
 
-/** Packages that only developers need, of the root and of a workspace, and packages that the programs need. */
+/**
+ * Packages that only developers need, of the root and of a workspace, and packages that the
+ * programs need.
+ */
 const forDevelopment = ["node_modules/tool", "apps/cli/node_modules/tool"];
-const forPrograms = ["apps/cli/node_modules/@petstore/client", "apps/server/node_modules/@petstore/service"];
+const forPrograms = [
+  "apps/cli/node_modules/@petstore/client",
+  "apps/server/node_modules/@petstore/service",
+];
 
-/** A checkout with the workspaces that `scripts/install.mjs` knows, and with no package from elsewhere. */
+/**
+ * A checkout with the workspaces that `scripts/install.mjs` knows, and with no package from
+ * elsewhere.
+ */
 async function makeCheckout() {
   const directory = temporaryDirectory();
   const at = (path: string) => join(directory.path, path);
@@ -38,12 +55,17 @@ async function makeCheckout() {
   writeManifest("packages/client", "@petstore/client");
   writeManifest("packages/service", "@petstore/service");
   writeManifest("tools/tool", "tool");
-  write("pnpm-workspace.yaml", "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\nloglevel: warn\n");
+  write(
+    "pnpm-workspace.yaml",
+    "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\nloglevel: warn\n",
+  );
   mkdirSync(at("scripts"));
-  for (const script of ["scripts/install.mjs", "scripts/link-pnpm.mjs"]) copyFileSync(join(root, script), at(script));
+  for (const script of ["scripts/install.mjs", "scripts/link-pnpm.mjs"])
+    copyFileSync(join(root, script), at(script));
 
   const environment = { ...(process.env as Record<string, string>), pnpm_config_offline: "true" };
-  const run = (program: string, ...args: string[]) => start(program, args, { directory: directory.path, environment });
+  const run = (program: string, ...args: string[]) =>
+    start(program, args, { directory: directory.path, environment });
 
   /** Runs a script of the root. Returns whether packages were installed, or looked at. */
   async function installs(name: string): Promise<boolean> {
@@ -81,14 +103,21 @@ test("0: the packages of the programs are installed before them, once, and again
   expect(await checkout.installs("petstore")).toBe(false);
   checkout.write("pnpm-lock.yaml", `${checkout.read("pnpm-lock.yaml")}\n`);
   expect(await checkout.installs("petstore")).toBe(true);
-  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
+  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([
+    ...forPrograms,
+    ...forDevelopment,
+  ]);
 });
 
 test("0: no script that installs packages runs Node again in the same shell, which would go on with the Node that it found first", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-  const installing = Object.entries(scripts).filter(([, script]) => script.includes("scripts/install.mjs"));
+  const installing = Object.entries(scripts).filter(([, script]) =>
+    script.includes("scripts/install.mjs"),
+  );
   expect(installing.length).toBeGreaterThan(5);
-  expect(installing.filter(([, script]) => /&& .*\bnode\b/.test(script)).map(([name]) => name)).toEqual([]);
+  expect(
+    installing.filter(([, script]) => /&& .*\bnode\b/.test(script)).map(([name]) => name),
+  ).toEqual([]);
 });
 
 test("1: a script ends with the error of pnpm, and installs again the next time", async () => {
@@ -114,5 +143,8 @@ test("1: npm leads to the same command of pnpm", async () => {
   }
   checkout.write("package.json", read("package.json"));
   const npm = await checkout.run("npm", "install").ended;
-  expect(npm).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Use pnpm: npx pnpm@12 install\n") });
+  expect(npm).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("Use pnpm: npx pnpm@12 install\n"),
+  });
 });

@@ -24,7 +24,10 @@ function prose(page: string): string {
   return read(page).replaceAll(/^( *)```[^]*?^\1```$/gm, "");
 }
 
-/** The anchors that GitHub gives to the headings of a page. Of equal headings, only the first is known here. */
+/**
+ * The anchors that GitHub gives to the headings of a page. Of equal headings, only the first is
+ * known here.
+ */
 function anchors(page: string): string[] {
   const headings = [...prose(page).matchAll(/^#+ +(.+?) *$/gm)].map(([, heading = ""]) => heading);
   return headings.map((heading) =>

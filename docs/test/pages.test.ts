@@ -10,13 +10,19 @@ function reasons(text: string): (string | undefined)[] {
 test.each([
   ["the line before it", `<!-- not run: needs Docker -->\n${block}`],
   ["the line before an empty one", `Text.\n\n<!-- not run: needs Docker -->\n\n${block}`],
-  ["a list", `1. Text.\n   <!-- not run: needs Docker -->\n   ${block.replaceAll(/\n(?=.)/g, "\n   ")}`],
+  [
+    "a list",
+    `1. Text.\n   <!-- not run: needs Docker -->\n   ${block.replaceAll(/\n(?=.)/g, "\n   ")}`,
+  ],
 ])("a block has the reason of a mark on %s", (_place, text) => {
   expect(reasons(text)).toEqual(["needs Docker"]);
 });
 
 test("a mark is for one block", () => {
-  expect(reasons(`<!-- not run: needs Docker -->\n\n${block}\n${block}`)).toEqual(["needs Docker", undefined]);
+  expect(reasons(`<!-- not run: needs Docker -->\n\n${block}\n${block}`)).toEqual([
+    "needs Docker",
+    undefined,
+  ]);
 });
 
 test.each([
@@ -26,7 +32,9 @@ test.each([
   "<!-- Not-run: why -->",
   "<!--not run: why-->",
 ])("the mark %s fails", (mark) => {
-  expect(() => reasons(`${mark}\n\n${block}`)).toThrow(`page.md: ${mark} must be like <!-- not run: needs Docker -->`);
+  expect(() => reasons(`${mark}\n\n${block}`)).toThrow(
+    `page.md: ${mark} must be like <!-- not run: needs Docker -->`,
+  );
 });
 
 test.each([
@@ -40,9 +48,11 @@ test.each([
   );
 });
 
-test.each([".changeset/README.md", ".github/PULL_REQUEST_TEMPLATE.md", "README.md", "packages/client/docs/recipes.md"])(
-  "%s is one of the pages",
-  (page) => {
-    expect(pages).toContain(page);
-  },
-);
+test.each([
+  ".changeset/README.md",
+  ".github/PULL_REQUEST_TEMPLATE.md",
+  "README.md",
+  "packages/client/docs/recipes.md",
+])("%s is one of the pages", (page) => {
+  expect(pages).toContain(page);
+});

@@ -15,7 +15,10 @@ export interface Block {
   /** The word after the fence; empty if there is none. */
   language: string;
   code: string;
-  /** What it needs that tests lack, by the mark before it. Every block without one is run by blocks.test.ts. */
+  /**
+   * What it needs that tests lack, by the mark before it. Every block without one is run by
+   * blocks.test.ts.
+   */
   notRun: string | undefined;
 }
 
@@ -26,19 +29,26 @@ export function blocksOf(page: string): Block[] {
 
 /**
  * The same of a page that is not in the checkout.
- * @throws {Error} for a mark `<!-- not run: REASON -->` without a reason, or that is not directly before a block
+ * @throws {Error} for a mark `<!-- not run: REASON -->` without a reason, or that is not directly
+ * before a block
  */
 export function blocksOfText(page: string, text: string): Block[] {
   const found: Block[] = [];
   let mark: string | undefined;
   function expectNoMark(): void {
-    if (mark !== undefined) throw new Error(`${page}: no block of code follows the mark ${mark.trim()}`);
+    if (mark !== undefined)
+      throw new Error(`${page}: no block of code follows the mark ${mark.trim()}`);
   }
   void walkTokens(lexer(text), (token) => {
     if (token.type === "space") return;
     if (token.type === "code") {
       const code = token["text"] as string;
-      found.push({ page, language: token["lang"] ?? "", code, notRun: mark && reasonOf(page, mark) });
+      found.push({
+        page,
+        language: token["lang"] ?? "",
+        code,
+        notRun: mark && reasonOf(page, mark),
+      });
       mark = undefined;
       return;
     }
@@ -51,7 +61,8 @@ export function blocksOfText(page: string, text: string): Block[] {
 
 function reasonOf(page: string, mark: string): string {
   const [, reason] = /^<!-- not run: (\w.*\w) -->\s*$/.exec(mark) ?? [];
-  if (reason === undefined) throw new Error(`${page}: ${mark.trim()} must be like <!-- not run: needs Docker -->`);
+  if (reason === undefined)
+    throw new Error(`${page}: ${mark.trim()} must be like <!-- not run: needs Docker -->`);
   return reason;
 }
 

@@ -1,9 +1,19 @@
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { installed } from "@petstore/test-kit/programs";
-import { createKey, serve, settings, start, type Ended, type Serving } from "@petstore/test-servers/processes";
+import {
+  createKey,
+  serve,
+  settings,
+  start,
+  type Ended,
+  type Serving,
+} from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 
-/** What the link to the next page is: an address if the operator has set PETSTORE_PUBLIC_URL, and otherwise only a query. */
+/**
+ * What the link to the next page is: an address if the operator has set PETSTORE_PUBLIC_URL, and
+ * otherwise only a query.
+ */
 export type Form = "absolute" | "queryOnly";
 
 /** The program of the system that runs a file, by its extension, and its arguments. */
@@ -24,7 +34,10 @@ export function interpretersOf(file: string): string[][] {
   return installed(program).map((path) => [path, ...args]);
 }
 
-/** Starts a server with animals, and runs a program of a user that prints the name of each animal on a line. */
+/**
+ * Starts a server with animals, and runs a program of a user that prints the name of each animal on
+ * a line.
+ */
 export async function runWithAnimals(
   command: readonly string[],
   { form, count, directory }: { form: Form; count: number; directory: string },
@@ -33,7 +46,9 @@ export async function runWithAnimals(
   const key = await createKey(directory);
   const names = Array.from({ length: count }, (_, index) => `Animal ${index + 1}`);
   for (let from = 0; from < count; from += 100) {
-    const pets = names.slice(from, from + 100).map((name) => ({ name, categoryId: 1, idempotencyKey: name }));
+    const pets = names
+      .slice(from, from + 100)
+      .map((name) => ({ name, categoryId: 1, idempotencyKey: name }));
     expect((await server.call(key, "/pet-batches", JSON.stringify({ pets }))).status).toBe(200);
   }
   const link = (await server.call(key, "/pets?limit=2")).headers.get("Link");

@@ -20,15 +20,24 @@ export function isInFile({ code }: Block): boolean {
   const [, file = "", lines = ""] = /^\/\/ (\S+)\n([^]*)$/.exec(code) ?? [];
   const parts = lines.split(/^ *\/\/ …\n/m).map(withoutIndent);
   const source = withoutIndent(read(file));
-  return parts.every((part, index) => source.includes(part, source.indexOf(parts[index - 1] ?? "")));
+  return parts.every((part, index) =>
+    source.includes(part, source.indexOf(parts[index - 1] ?? "")),
+  );
 }
 
 function withoutIndent(text: string): string {
   return text.trim().replaceAll(/^ +/gm, "");
 }
 
-/** A program, the name of its file, and what its comments say that it prints; `undefined` if they say nothing. */
-export function programOf(block: Block): { file: string; code: string; output: string | undefined } {
+/**
+ * A program, the name of its file, and what its comments say that it prints; `undefined` if they
+ * say nothing.
+ */
+export function programOf(block: Block): {
+  file: string;
+  code: string;
+  output: string | undefined;
+} {
   const code = isWhole(block) ? block.code : `${quickStartOf(block.page)}\n${block.code}`;
   const output = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line).join("\n");
   const blocks = blocksOf(block.page);
@@ -47,6 +56,7 @@ function quickStartOf(page: string): string {
   const own = blocksOf(page).find(isProgram);
   const isOwn = own !== undefined && isWhole(own);
   const quickStart = isOwn ? own : blocksOf(join(dirname(page), "../README.md")).find(isProgram);
-  if (quickStart === undefined) throw new Error(`${page}: a program uses a client that it does not create`);
+  if (quickStart === undefined)
+    throw new Error(`${page}: a program uses a client that it does not create`);
   return quickStart.code;
 }

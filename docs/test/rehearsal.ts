@@ -26,8 +26,8 @@ const programs = {
 };
 
 /**
- * A repository with this checkout, an empty registry, and the release workflow between them. The steps of its jobs run as they are
- * written.
+ * A repository with this checkout, an empty registry, and the release workflow between them. The
+ * steps of its jobs run as they are written.
  * @param directory an empty one, also the home of the programs
  */
 export async function startRehearsal(directory: string) {
@@ -38,8 +38,15 @@ export async function startRehearsal(directory: string) {
     chmodSync(at(`programs/${name}`), 0o755);
   }
   const registry = await startRegistry(directory);
-  writeFileSync(at(".npmrc"), `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=anybody\n`);
-  const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  writeFileSync(
+    at(".npmrc"),
+    `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=anybody\n`,
+  );
+  const path = [
+    join(root, "node_modules/.bin"),
+    dirname(process.execPath),
+    process.env["PATH"],
+  ].join(delimiter);
   const store = await outputOf(["pnpm", "store", "path"], { cwd: root, env: process.env });
   const variables = {
     HOME: directory,
@@ -64,7 +71,14 @@ export async function startRehearsal(directory: string) {
   const checkout = copyCheckout(variables);
   const git = (...args: string[]) => checkout.runIn(".", "git", ...args);
   await checkout.commit();
-  await checkout.runIn(".", "pnpm", "install", "--frozen-lockfile", "--ignore-scripts", "--offline");
+  await checkout.runIn(
+    ".",
+    "pnpm",
+    "install",
+    "--frozen-lockfile",
+    "--ignore-scripts",
+    "--offline",
+  );
   await git("branch", "--move", "--force", "main");
   await git("clone", "--quiet", "--bare", ".", variables.ORIGIN);
   await git("remote", "add", "origin", variables.ORIGIN);
@@ -72,7 +86,8 @@ export async function startRehearsal(directory: string) {
   /** Runs the commands of a job, as GitHub does. */
   async function runJob(name: string, cwd: string): Promise<void> {
     for (const { run = "" } of jobs[name]?.steps ?? []) {
-      // The registry has nothing but releases. Packages are in pnpm's store, since this checkout has them.
+      // The registry has nothing but releases. Packages are in pnpm's store, since this checkout
+      // has them.
       const script = run.replaceAll(/npx pnpm@\S+( install)?/g, (_, install) =>
         install ? "pnpm install --offline" : "pnpm",
       );
@@ -94,7 +109,9 @@ export async function startRehearsal(directory: string) {
     /** Each release on GitHub, with its files. */
     releases(): string[] {
       const calls = readFileSync(at("releases/gh.log"), "utf8");
-      return [...calls.matchAll(/^release create (.*) --target main /gm)].map(([, release = ""]) => release);
+      return [...calls.matchAll(/^release create (.*) --target main /gm)].map(
+        ([, release = ""]) => release,
+      );
     },
     /** The notes of a release, whose name is without the scope. */
     notesOf: (release: string) => readFileSync(at(`releases/${release}.md`), "utf8"),
@@ -118,7 +135,10 @@ export async function startRehearsal(directory: string) {
       await git("push", "--quiet", "origin", "main");
     },
 
-    /** Packs what the checkout has, and publishes and announces it: twice, as if the first run of these jobs had failed. */
+    /**
+     * Packs what the checkout has, and publishes and announces it: twice, as if the first run of
+     * these jobs had failed.
+     */
     async publish(): Promise<void> {
       const packages = join(checkout.path, "dist/packages");
       rmSync(packages, { recursive: true, force: true });
@@ -143,7 +163,8 @@ async function startRegistry(directory: string) {
   const { runServer } = createRequire(import.meta.url)(resolveTool("verdaccio")) as Verdaccio;
   const everybody = { access: "$all", publish: "$all" };
   const server = await runServer({
-    self_path: join(directory, "verdaccio.yaml"), // of the configuration that this one replaces: names the directory of its files
+    // of the configuration that this one replaces: names the directory of its files
+    self_path: join(directory, "verdaccio.yaml"),
     storage: join(directory, "storage"),
     packages: { "**": everybody },
     web: { enable: false },

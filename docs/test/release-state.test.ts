@@ -1,12 +1,21 @@
 import { read } from "@petstore/test-kit/checkout";
 import { lexer, walkTokens } from "marked";
 import { expect, test } from "vitest";
-import { isReleased, readVersion, versionLabel, withImageVersion, withReleaseState } from "../../scripts/release.ts";
+import {
+  isReleased,
+  readVersion,
+  versionLabel,
+  withImageVersion,
+  withReleaseState,
+} from "../../scripts/release.ts";
 import { pages } from "./pages.ts";
 
 const mark = /<!-- release: [a-z ]+ -->/;
 
-/** Installations of our packages from a registry, and of images and files of a release. A path, as in `./petstore-client-*.tgz`, is none. */
+/**
+ * Installations of our packages from a registry, and of images and files of a release. A path, as
+ * in `./petstore-client-*.tgz`, is none.
+ */
 const installations = [
   /\b(?:npm|pnpm|yarn|bun|deno|npx|bunx|pnpx)\b.*\s(?:npm:)?@petstore\/(?:client|cli)\b/,
   /(?:npm|jsr):\/?@petstore\//,
@@ -15,10 +24,16 @@ const installations = [
   /\/releases\/(?:latest\/)?download\//,
 ];
 
-/** Commands of workspaces in a checkout, such as `npx pnpm@12 --filter @petstore/client build`, and of releases. */
+/**
+ * Commands of workspaces in a checkout, such as `npx pnpm@12 --filter @petstore/client build`, and
+ * of releases.
+ */
 const inCheckout = /pnpm(?:@\d+)? .*--filter|\bnpm publish\b/;
 
-/** Code of a page that installs what is released, before which the page does not say what is released. */
+/**
+ * Code of a page that installs what is released, before which the page does not say what is
+ * released.
+ */
 function unmarkedInstallations(text: string): string[] {
   const found: string[] = [];
   let isMarked = false;
@@ -27,7 +42,9 @@ function unmarkedInstallations(text: string): string[] {
     if (token.type === "html") isMarked ||= mark.test(token.raw);
     if (token.type !== "code" || isMarked) return;
     const lines = (token["text"] as string).split("\n").filter((line) => !inCheckout.test(line));
-    found.push(...lines.filter((line) => installations.some((installation) => installation.test(line))));
+    found.push(
+      ...lines.filter((line) => installations.some((installation) => installation.test(line))),
+    );
   });
   return found;
 }
@@ -35,9 +52,16 @@ function unmarkedInstallations(text: string): string[] {
 test("every block that installs a released package is in a part of its page that says what is released", () => {
   const marked = pages.filter((page) => mark.test(read(page)));
   expect(marked).toEqual(
-    expect.arrayContaining(["README.md", "apps/cli/README.md", "docs/tutorial.md", "packages/client/README.md"]),
+    expect.arrayContaining([
+      "README.md",
+      "apps/cli/README.md",
+      "docs/tutorial.md",
+      "packages/client/README.md",
+    ]),
   );
-  expect(pages.flatMap((page) => unmarkedInstallations(read(page)).map((line) => `${page}: ${line}`))).toEqual([]);
+  expect(
+    pages.flatMap((page) => unmarkedInstallations(read(page)).map((line) => `${page}: ${line}`)),
+  ).toEqual([]);
 });
 
 test.each([
@@ -64,7 +88,9 @@ test.each(["npm install ./petstore-client-*.tgz", "npx pnpm@12 --filter @petstor
 /** What a page says about the release. */
 function statesOf(page: string, version: string): string[] {
   const text = withReleaseState(page, read(page), version);
-  return [...text.matchAll(/<!-- release: [a-z ]+ -->\n\n(.*)\n\n<!-- \/release -->/g)].map(([, state = ""]) => state);
+  return [...text.matchAll(/<!-- release: [a-z ]+ -->\n\n(.*)\n\n<!-- \/release -->/g)].map(
+    ([, state = ""]) => state,
+  );
 }
 
 test.each([
@@ -95,17 +121,25 @@ test("after a release, no page says that something is not released", () => {
 
 test("a mark with an unknown name is rejected", () => {
   const text = "<!-- release: clinet -->\n<!-- /release -->\n";
-  expect(() => withReleaseState("README.md", text, "1.0.0")).toThrow('README.md: there is no package "clinet"');
+  expect(() => withReleaseState("README.md", text, "1.0.0")).toThrow(
+    'README.md: there is no package "clinet"',
+  );
 });
 
-test.each(pages.filter((page) => /^<!-- release/m.test(read(page))))("%s has the state of the checkout", (page) => {
-  expect(withReleaseState(page, read(page), readVersion())).toBe(read(page));
-  expect(read(page).match(/^<!-- release/gm)?.length).toBe(statesOf(page, "1.0.0").length);
-});
+test.each(pages.filter((page) => /^<!-- release/m.test(read(page))))(
+  "%s has the state of the checkout",
+  (page) => {
+    expect(withReleaseState(page, read(page), readVersion())).toBe(read(page));
+    expect(read(page).match(/^<!-- release/gm)?.length).toBe(statesOf(page, "1.0.0").length);
+  },
+);
 
-test.each(["packages/client", "apps/cli", "apps/server"])("%s has the version of the client", (workspace) => {
-  expect(JSON.parse(read(`${workspace}/package.json`))).toMatchObject({ version: readVersion() });
-});
+test.each(["packages/client", "apps/cli", "apps/server"])(
+  "%s has the version of the client",
+  (workspace) => {
+    expect(JSON.parse(read(`${workspace}/package.json`))).toMatchObject({ version: readVersion() });
+  },
+);
 
 test.each([
   ["deploy/Dockerfile", 2],

@@ -62,13 +62,19 @@ async function install(
 
 /** The first program of a README, and what it prints by its comments. */
 function programOf(readme: string): { code: string; output: string } {
-  const { code = "" } = blocksOfText("README.md", readme).find(({ language }) => language === "ts") ?? {};
-  return { code, output: [...code.matchAll(/\/\/ → (.*)/g)].map(([, line]) => `${line}\n`).join("") };
+  const { code = "" } =
+    blocksOfText("README.md", readme).find(({ language }) => language === "ts") ?? {};
+  return {
+    code,
+    output: [...code.matchAll(/\/\/ → (.*)/g)].map(([, line]) => `${line}\n`).join(""),
+  };
 }
 
 /** The files of installed packages that contain a text. */
 function filesWith(text: string, directory: string): string[] {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
   expect(paths.length).toBeGreaterThan(20);
   return paths.filter((path) => readFileSync(path, "latin1").includes(text));
@@ -91,18 +97,24 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
   expect(notesOf("client@1.0.0")).toContain("First release: a typed client");
   expect(notesOf("cli@1.0.0")).toContain("First release: `petstore`");
   const fileOf = (path: string) => readFileSync(join(checkout.path, path), "utf8");
-  expect(fileOf("README.md")).toContain("\nVersion 1.0.0 of the client and of the command line is on npm.\n");
+  expect(fileOf("README.md")).toContain(
+    "\nVersion 1.0.0 of the client and of the command line is on npm.\n",
+  );
   expect(fileOf("docs/deployment.md")).toContain(" petstore-server:1.0.0\n");
   expect(await checkout.runIn(".", "node", "apps/server/src/main.ts", "--version")).toBe("1.0.0\n");
   await checkout.runIn("site", "pnpm", "run", "build");
-  expect(fileOf("site/dist/index.html")).toMatch(/<header class="VPNav"[^]*>Changes · 1\.0\.0<[^]*<\/header>/);
+  expect(fileOf("site/dist/index.html")).toMatch(
+    /<header class="VPNav"[^]*>Changes · 1\.0\.0<[^]*<\/header>/,
+  );
   expect(fileOf("site/dist/changes.html")).toContain("First release: a typed client");
 
   const added = ["@petstore/client", "@petstore/cli"];
   const user = await install("npm", added, directory.path, registry.url);
   for (const place of [root, checkout.path, registry.url])
     expect(filesWith(place, join(user.modules, "@petstore"))).toEqual([]);
-  const [client = "", tool = ""] = added.map((name) => readFileSync(join(user.modules, name, "README.md"), "utf8"));
+  const [client = "", tool = ""] = added.map((name) =>
+    readFileSync(join(user.modules, name, "README.md"), "utf8"),
+  );
   expect(client).toContain("`@petstore/client` 1.0.0 is on npm.");
   expect(tool).toContain("`@petstore/cli` 1.0.0 is on npm.");
   expect(client + tool).not.toMatch(/(?:not|[Nn]othing is) released/);
@@ -122,32 +134,46 @@ test("0: the release workflow publishes a first release, a fix and a breaking ch
   expect(await problemsOf("README.md", steps, { petstore })).toEqual([]);
 
   /** Changes a file of the checkout, and adds a note about it. */
-  function change(file: string, pattern: RegExp, replacement: string, size: string, note: string): void {
+  function change(
+    file: string,
+    pattern: RegExp,
+    replacement: string,
+    size: string,
+    note: string,
+  ): void {
     const path = join(checkout.path, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(pattern, replacement));
     const text = `---\n"@petstore/client": ${size}\n---\n\n${note}\n`;
     writeFileSync(join(checkout.path, ".changeset/change.md"), text);
   }
-  const compare = () => checkout.runIn(".", "node", "tests/client-package/scripts/compare-release.ts");
+  const compare = () =>
+    checkout.runIn(".", "node", "tests/client-package/scripts/compare-release.ts");
 
   change("packages/client/src/index.ts", /^/, "// Fixed.\n", "patch", "Fix one thing");
-  expect(await compare()).toBe("Every program that works with @petstore/client@1.0.0 works with this checkout.\n");
+  expect(await compare()).toBe(
+    "Every program that works with @petstore/client@1.0.0 works with this checkout.\n",
+  );
   await rehearsal.merge("Fix one thing");
   await release();
   expect(notesOf("client@1.0.1")).toMatch(/^\n### Patch Changes\n\n- \w+: Fix one thing\n+$/);
   // It contains the client.
-  expect(notesOf("cli@1.0.1")).toMatch(/^\n### Patch Changes\n\n.*\n.*@petstore\/client@1\.0\.1\n+$/);
+  expect(notesOf("cli@1.0.1")).toMatch(
+    /^\n### Patch Changes\n\n.*\n.*@petstore\/client@1\.0\.1\n+$/,
+  );
 
   const rename = ["packages/contract/src/fields.ts", /"sold"/, '"adopted"'] as const;
   change(...rename, "minor", "Rename a status");
   await checkout.runIn("packages/contract", "node", "scripts/write-openapi.ts");
-  await expect(compare()).rejects.toThrow("This breaks programs that work with @petstore/client@1.0.1.");
+  await expect(compare()).rejects.toThrow(
+    "This breaks programs that work with @petstore/client@1.0.1.",
+  );
   change(...rename, "major", "Rename a status");
   expect(await compare()).toContain("The next release is a major one");
   await rehearsal.merge("Rename a status");
   await release();
   expect(notesOf("client@2.0.0")).toMatch(/^\n### Major Changes\n\n- \w+: Rename a status\n+$/);
-  const statuses = 'import { petStatuses } from "@petstore/client";\nconsole.log(petStatuses.join());';
+  const statuses =
+    'import { petStatuses } from "@petstore/client";\nconsole.log(petStatuses.join());';
   expect(await user.run(statuses)).toBe("available,pending,sold\n");
   await user.add("@petstore/client@latest");
   expect(await user.run(statuses)).toBe("available,pending,adopted\n");

@@ -1,4 +1,7 @@
-/** Runs `petstore-server serve` on any free port, and stops it like an operator as soon as it serves. Exits with its code. */
+/**
+ * Runs `petstore-server serve` on any free port, and stops it like an operator as soon as it
+ * serves. Exits with its code.
+ */
 import { spawn } from "node:child_process";
 
 const environment = { ...process.env, PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };

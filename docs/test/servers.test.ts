@@ -34,7 +34,9 @@ test("0: the server of README.md serves with the key that it printed, which is a
   await using server = await serveWith(directory.path, block);
   expect(keyIn(server)).toMatch(new RegExp(`^${blockOf("SECURITY.md", "pst_")}$`));
   expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
-  expect((await server.call(keyIn(server), "/pets", '{"name":"Rex","categoryId":1}')).status).toBe(403);
+  expect((await server.call(keyIn(server), "/pets", '{"name":"Rex","categoryId":1}')).status).toBe(
+    403,
+  );
   const { exitCode, stdout } = await server.stop();
   expect(exitCode).toBe(0);
 
@@ -50,11 +52,19 @@ test("0: the server of README.md serves with the key that it printed, which is a
 test("0: the program of docs/deployment.md runs where it was copied to", async () => {
   using directory = temporaryDirectory();
   const opt = join(directory.path, "opt");
-  const [installing, building, ...copying] = blockOf("docs/deployment.md", "npx pnpm@12 install").split("\n");
+  const [installing, building, ...copying] = blockOf(
+    "docs/deployment.md",
+    "npx pnpm@12 install",
+  ).split("\n");
   expect(installing).toBe('npx pnpm@12 install --filter-prod "@petstore/server..."');
   expect(building).toBe("npx pnpm@12 --filter @petstore/server build"); // turbo has done so
-  execFileSync("sh", ["-e", "-c", copying.join("\n").replaceAll("/opt/petstore", opt)], { cwd: root });
-  const block = blockOf("docs/deployment.md", "export PETSTORE_DATABASE_URL").replaceAll("/opt/petstore", opt);
+  execFileSync("sh", ["-e", "-c", copying.join("\n").replaceAll("/opt/petstore", opt)], {
+    cwd: root,
+  });
+  const block = blockOf("docs/deployment.md", "export PETSTORE_DATABASE_URL").replaceAll(
+    "/opt/petstore",
+    opt,
+  );
   await using server = await serveWith(directory.path, block);
   expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
   expect((await server.stop()).exitCode).toBe(0);
@@ -65,16 +75,28 @@ test("0: the unit of docs/deployment.md publishes the animals that can be adopte
   await using server = await serve(directory.path);
   const key = await createKey(directory.path);
   const add = async (status: string) =>
-    await server.call(key, "/pets", JSON.stringify({ name: `<b>${status}</b>`, categoryId: 1, status }));
-  for (const status of ["available", "pending", "sold"]) expect((await add(status)).status).toBe(201);
+    await server.call(
+      key,
+      "/pets",
+      JSON.stringify({ name: `<b>${status}</b>`, categoryId: 1, status }),
+    );
+  for (const status of ["available", "pending", "sold"])
+    expect((await add(status)).status).toBe(201);
   const unit = read("deploy/petstore-our-animals.service");
   const [, command = ""] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
-  const [installing = ""] = blockOf("docs/deployment.md", "install -D -t /opt/petstore apps/cli").split("\n");
+  const [installing = ""] = blockOf(
+    "docs/deployment.md",
+    "install -D -t /opt/petstore apps/cli",
+  ).split("\n");
   const opt = join(directory.path, "opt");
-  execFileSync("sh", ["-c", installing.replace("/opt/petstore", opt)], { cwd: root }); // turbo has built it
-  const script = command.replace("/opt/petstore/node", process.execPath).replace("/opt/petstore", opt);
+  // turbo has built it
+  execFileSync("sh", ["-c", installing.replace("/opt/petstore", opt)], { cwd: root });
+  const script = command
+    .replace("/opt/petstore/node", process.execPath)
+    .replace("/opt/petstore", opt);
   const environment = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url };
-  const publish = () => start("sh", ["-c", script], { directory: directory.path, environment }).ended;
+  const publish = () =>
+    start("sh", ["-c", script], { directory: directory.path, environment }).ended;
   const published = () => readFileSync(join(directory.path, "animals.json"), "utf8");
   expect((await publish()).exitCode).toBe(0);
   expect(JSON.parse(published())).toEqual([{ name: "<b>available</b>", categoryId: 1 }]);
@@ -90,7 +112,10 @@ test("2: the weekly import of docs/deployment.md imports each newest file once, 
   const key = await createKey(directory.path);
   const path = (name: string) => join(directory.path, name);
   for (const name of ["exports", "state", "credentials"]) mkdirSync(path(name));
-  writeFileSync(path("credentials/settings"), `PETSTORE_BASE_URL=${server.url}\nPETSTORE_API_KEY=${key}\n`);
+  writeFileSync(
+    path("credentials/settings"),
+    `PETSTORE_BASE_URL=${server.url}\nPETSTORE_API_KEY=${key}\n`,
+  );
   cpSync(join(root, "apps/cli/dist"), path("opt"), { recursive: true }); // turbo has built it
   const unit = read("deploy/petstore-import.service");
   expect(unit).toContain("\nExecStart=/opt/petstore/petstore-import.sh $IMPORT_OPTIONS\n");
@@ -104,7 +129,8 @@ test("2: the weekly import of docs/deployment.md imports each newest file once, 
   };
   // A shell takes the quotes of the options as systemd does.
   const words = `. "${join(root, "deploy/import.conf")}"; eval "set -- $IMPORT_OPTIONS"; exec sh "${path("import.sh")}" "$@"`;
-  const weekly = () => start("sh", ["-c", words], { directory: path("exports"), environment }).ended;
+  const weekly = () =>
+    start("sh", ["-c", words], { directory: path("exports"), environment }).ended;
   const put = (name: string, day: number, text: string) => {
     writeFileSync(path(`exports/${name}`), text);
     utimesSync(path(`exports/${name}`), day, day);
@@ -140,7 +166,10 @@ test("2: the weekly import of docs/deployment.md imports each newest file once, 
     `PETSTORE_BASE_URL=${url}\nPETSTORE_API_KEY=pst_live_${"x".repeat(38)}\n`,
   );
   await expectRun(4, "api_key", ["7 Rex sold", "8 8 available"]);
-  writeFileSync(path("credentials/settings"), `PETSTORE_BASE_URL=${url}\nPETSTORE_API_KEY=${key}\n`);
+  writeFileSync(
+    path("credentials/settings"),
+    `PETSTORE_BASE_URL=${url}\nPETSTORE_API_KEY=${key}\n`,
+  );
   await expectRun(0, "1 to change", ["7 Rex available", "8 8 available"]);
 });
 
@@ -153,14 +182,16 @@ test("0: every command of the table of docs/server.md is there, with every flag"
     const { exitCode, stdout } = await run(directory.path, [...command.split(" "), "--help"]);
     expect(exitCode).toBe(0);
     // An unknown command prints the help of the command above it, which has `[command]`.
-    const [, usage = ""] = /^Usage: petstore-server ([a-z ]+) \[options\](?! \[command\])/.exec(stdout) ?? [];
+    const [, usage = ""] =
+      /^Usage: petstore-server ([a-z ]+) \[options\](?! \[command\])/.exec(stdout) ?? [];
     expect.soft(command).toMatch(new RegExp(`^${usage || "no such command"}`));
     for (const flag of row.match(/--[a-z-]+/g) ?? []) expect.soft(stdout).toContain(flag);
   }
 });
 
 test("0: docs/deployment.md issues keys with a command that works, wherever it says so", async () => {
-  const [command = "", ...others] = read("docs/deployment.md").match(/(?<=petstore-server\.mjs )keys [^\n']+/g) ?? [];
+  const [command = "", ...others] =
+    read("docs/deployment.md").match(/(?<=petstore-server\.mjs )keys [^\n']+/g) ?? [];
   expect(others).toEqual(Array.from({ length: 3 }, () => command));
   using directory = temporaryDirectory();
   const { exitCode, stdout } = await run(directory.path, command.split(" "));

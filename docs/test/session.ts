@@ -9,13 +9,17 @@ import type { Step } from "./steps.ts";
 const separator = "\u001e";
 
 /**
- * Runs commands one after the other in one shell, until it ends. Returns the output and exit code of each.
+ * Runs commands one after the other in one shell, until it ends. Returns the output and exit code
+ * of each.
  * @param typed what a reader types when a command asks
  */
 export async function runSession(
   directory: string,
   commands: readonly string[],
-  { typed = "", environment = environmentIn(directory) }: { typed?: string; environment?: Environment } = {},
+  {
+    typed = "",
+    environment = environmentIn(directory),
+  }: { typed?: string; environment?: Environment } = {},
 ): Promise<{ output: string; exitCode: number }[]> {
   const home = environment["HOME"] ?? directory;
   const [answers, file] = [join(home, "answers"), join(home, "output")] as const;
@@ -42,7 +46,10 @@ const ofCheckout = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli
 /** The variables of a user. */
 type Environment = Readonly<Record<string, string>>;
 
-/** A user's environment in which the programs of the checkout are installed, or another command-line tool. */
+/**
+ * A user's environment in which the programs of the checkout are installed, or another command-line
+ * tool.
+ */
 export function environmentIn(directory: string, petstore = ofCheckout): Environment {
   const programs = join(directory, "programs");
   mkdirSync(programs, { recursive: true });
@@ -53,7 +60,8 @@ export function environmentIn(directory: string, petstore = ofCheckout): Environ
     join(programs, "petstore-server"),
     `[ "$1" = serve ] || unset PETSTORE_TEST_RUNNER\nexec node $PETSTORE_TEST_RUNNER ${server} "$@"`,
   );
-  // It prints a table at a terminal. Here, output that does not go into a pipe counts as a terminal.
+  // It prints a table at a terminal. Here, output that does not go into a pipe counts as a
+  // terminal.
   const asTable = "[ -p /dev/stdout ] || export PETSTORE_OUTPUT=table";
   writeProgram(join(programs, "petstore"), `${asTable}\nexec node "${petstore}" "$@"`);
   writeProgram(join(programs, "pnpm"), pnpm);
@@ -68,13 +76,18 @@ export function environmentIn(directory: string, petstore = ofCheckout): Environ
 
 /** npm has no registry, and a folder of its own for programs of all projects. */
 function npmSettings(directory: string): Environment {
-  const off = { npm_config_audit: "false", npm_config_fund: "false", npm_config_update_notifier: "false" };
+  const off = {
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+  };
   return { ...off, npm_config_offline: "true", npm_config_prefix: join(directory, "global") };
 }
 
 /**
- * pnpm of the real checkout. It packs what Turbo has built, and installs nothing: the packages that it is asked for must exist.
- * The scripts of the root have the names of programs. The real pnpm would run them on the data of the checkout.
+ * pnpm of the real checkout. It packs what Turbo has built, and installs nothing: the packages that
+ * it is asked for must exist. The scripts of the root have the names of programs. The real pnpm
+ * would run them on the data of the checkout.
  */
 const pnpm = `
 real() { cd "${root}" && exec "${join(root, "node_modules/.bin/pnpm")}" --fail-if-no-match "$@"; }
@@ -96,16 +109,21 @@ const addresses = /http:\/\/127\.0\.0\.1:8080\/v1|https:\/\/(?:staging|petstore)
 /** Files of the reader in the pages. */
 function writeFiles(directory: string, key: string): void {
   writeFileSync(join(directory, "key.txt"), `${key}\n`);
-  const animals = ['{"name":"Rex","categoryId":1}', '{"name":"Tom","categoryId":"1"}', '{"name":"Kim","categoryId":2}'];
+  const animals = [
+    '{"name":"Rex","categoryId":1}',
+    '{"name":"Tom","categoryId":"1"}',
+    '{"name":"Kim","categoryId":2}',
+  ];
   writeFileSync(join(directory, "animals.ndjson"), `${animals.join("\n")}\n`);
   // The content says what it is, not the name.
-  const sheet = "Animal ID,Name,Species,Status\nA1,Nova,Dog,Foster\nA2,,Guinea Pig,Foster\nA3,Max,Cat,Transfer\n";
+  const sheet =
+    "Animal ID,Name,Species,Status\nA1,Nova,Dog,Foster\nA2,,Guinea Pig,Foster\nA3,Max,Cat,Transfer\n";
   writeFileSync(join(directory, "animals.xlsx"), sheet);
 }
 
 /**
- * Runs the commands and programs of a page from top to bottom, with a development server of its own, and says which print something
- * else, or fail.
+ * Runs the commands and programs of a page from top to bottom, with a development server of its
+ * own, and says which print something else, or fail.
  * @param petstore the command-line tool, if it is not that of the checkout
  * @param modules the packages of the programs
  */
@@ -116,14 +134,21 @@ export async function problemsOf(
 ): Promise<string[]> {
   using temporary = temporaryDirectory();
   // The pages name folders beside the checkout.
-  const [directory = ""] = ["checkout", "my-project", "adopt"].map((name) => join(temporary.path, name));
+  const [directory = ""] = ["checkout", "my-project", "adopt"].map((name) =>
+    join(temporary.path, name),
+  );
   for (const name of ["checkout", "my-project", "adopt"]) mkdirSync(join(temporary.path, name));
   if (modules !== undefined) symlinkSync(modules, join(temporary.path, "node_modules"));
-  await using server = await serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+  await using server = await serve(directory, {
+    args: ["--dev"],
+    environment: { PETSTORE_PORT: "0" },
+  });
   const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";
   writeFiles(directory, key);
 
-  const commands = steps.map(({ command }) => command.replaceAll(addresses, server.url).replaceAll("pst_test_…", key));
+  const commands = steps.map(({ command }) =>
+    command.replaceAll(addresses, server.url).replaceAll("pst_test_…", key),
+  );
   const environment = {
     ...environmentIn(directory, petstore),
     // A server on any free port, which stops as soon as it serves.
@@ -133,9 +158,12 @@ export async function problemsOf(
 
   return steps.flatMap(({ command, output, mayFail }, index) => {
     const { output: actual = "(it was not reached)", exitCode = NaN } = printed[index] ?? {};
-    // Where the page shows no output, it may be anything but a warning of Node, such as one about the name of a file.
+    // Where the page shows no output, it may be anything but a warning of Node, such as one about
+    // the name of a file.
     const isAsWritten =
-      output === undefined ? !/^\(node:\d+\)/m.test(actual) : new RegExp(`^${patternOf(output)}$`).test(actual);
+      output === undefined
+        ? !/^\(node:\d+\)/m.test(actual)
+        : new RegExp(`^${patternOf(output)}$`).test(actual);
     return isAsWritten && (exitCode === 0 || (mayFail && exitCode > 0))
       ? []
       : [

@@ -5,12 +5,21 @@ import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { occupyPort } from "@petstore/test-kit/free-port";
 import { startHttpServer } from "@petstore/test-kit/http-server";
-import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
+import {
+  createKey,
+  run,
+  serve,
+  settings,
+  temporaryDirectory,
+  type Serving,
+} from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { patternOf, runSession } from "./session.ts";
 
 /** The headings that are a message. */
-const messages = [...read("docs/troubleshooting.md").matchAll(/^### `(.+)`$/gm)].map(([, message = ""]) => message);
+const messages = [...read("docs/troubleshooting.md").matchAll(/^### `(.+)`$/gm)].map(
+  ([, message = ""]) => message,
+);
 
 interface Situation {
   directory: string;
@@ -22,9 +31,11 @@ const animal = '{"name":"Rex","categoryId":1}';
 
 /** How a reader gets each message: a part of it, and a function that prints the whole. */
 const situations: Readonly<Record<string, (situation: Situation) => Promise<string>>> = {
-  "Port 8080": ({ directory, server }) => startWith(directory, { PETSTORE_PORT: new URL(server.url).port }),
+  "Port 8080": ({ directory, server }) =>
+    startWith(directory, { PETSTORE_PORT: new URL(server.url).port }),
   PETSTORE_DATABASE_URL: ({ directory }) => startWith(directory, { PETSTORE_DATABASE_URL: "" }),
-  "cannot be created": ({ directory }) => startWith(directory, { PETSTORE_DATABASE_URL: "sqlite:missing/petstore.db" }),
+  "cannot be created": ({ directory }) =>
+    startWith(directory, { PETSTORE_DATABASE_URL: "sqlite:missing/petstore.db" }),
   "is damaged": ({ directory }) => {
     writeFileSync(join(directory, "text-petstore.db"), "Dear diary");
     return startWith(directory, { PETSTORE_DATABASE_URL: "sqlite:text-petstore.db" });
@@ -37,7 +48,9 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
   },
   "Idempotency-Key": async ({ server, key }) => {
     await server.call(key, "/pets", animal, { "Idempotency-Key": "1" });
-    return (await server.call(key, "/pets", animal.replace("Rex", "Tom"), { "Idempotency-Key": "1" })).text;
+    return (
+      await server.call(key, "/pets", animal.replace("Rex", "Tom"), { "Idempotency-Key": "1" })
+    ).text;
   },
   "with cookies": async ({ server }) => {
     const headers = { Accept: "text/html", Cookie: "session=1; ".repeat(1_600) };
@@ -49,7 +62,10 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
     await using proxy = await startHttpServer((_request, response) =>
       response.writeHead(403).end("<html>Sign in</html>"),
     );
-    return await listWith(directory, `PETSTORE_API_KEY=${key} PETSTORE_BASE_URL=${proxy.origin}/v1`);
+    return await listWith(
+      directory,
+      `PETSTORE_API_KEY=${key} PETSTORE_BASE_URL=${proxy.origin}/v1`,
+    );
   },
   "got no": async ({ directory, key }) => {
     // The port of a connection: nobody listens there, and nobody can begin to.
@@ -82,7 +98,9 @@ test("the product prints every message of docs/troubleshooting.md", async () => 
     const [, produce] = Object.entries(situations).find(([part]) => message.includes(part)) ?? [];
     const printed = await produce?.({ directory: directory.path, server, key });
     const shown = printed?.replaceAll(String.raw`\"`, '"').replace(/Port \d+ of/, "Port 8080 of");
-    expect.soft(shown, "update the heading of docs/troubleshooting.md").toMatch(new RegExp(patternOf(message)));
+    expect
+      .soft(shown, "update the heading of docs/troubleshooting.md")
+      .toMatch(new RegExp(patternOf(message)));
   }
   expect(messages).toHaveLength(Object.keys(situations).length);
 });

@@ -15,7 +15,10 @@ const texts = readdirSync(join(root, ".github/workflows")).map(
 );
 const allText = texts.map(([, text]) => text).join("");
 const jobs = texts.flatMap(([file, text]) => {
-  const workflow = parse(text) as { permissions: Record<string, string>; jobs: Record<string, Job> };
+  const workflow = parse(text) as {
+    permissions: Record<string, string>;
+    jobs: Record<string, Job>;
+  };
   return Object.entries(workflow.jobs).map(([name, job]) => ({
     permissions: workflow.permissions,
     ...job,
@@ -27,7 +30,9 @@ const steps = jobs.flatMap((job) => job.steps ?? []);
 test("every action is pinned to a commit, with its version in a comment", () => {
   const uses = allText.match(/^.*\buses: .*$/gm) ?? [];
   expect(uses.length).toBeGreaterThan(10);
-  expect(uses.filter((line) => !/uses: (?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
+  expect(
+    uses.filter((line) => !/uses: (?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line)),
+  ).toEqual([]);
 });
 
 test("the job that may publish is protected, does not check out the repository, and runs only npm, without scripts", () => {
@@ -44,7 +49,9 @@ test("a job that may write to the repository runs only actions of GitHub, git an
   const writing = jobs.filter(({ permissions }) => permissions["contents"] === "write");
   expect(writing.map(({ name }) => name)).toEqual(["release.yml propose", "release.yml announce"]);
   const all = writing.flatMap((job) => job.steps ?? []);
-  expect(all.flatMap(({ uses }) => uses ?? []).filter((uses) => !uses.startsWith("actions/"))).toEqual([]);
+  expect(
+    all.flatMap(({ uses }) => uses ?? []).filter((uses) => !uses.startsWith("actions/")),
+  ).toEqual([]);
   const commands = all.flatMap(({ run }) => run ?? []).join("\n");
   expect(commands).toMatch(/^git push /m);
   expect(commands).not.toMatch(/\b(?:npm|npx|pnpm|node)\b/);
@@ -63,7 +70,12 @@ test("every job uses the repository's Node and pnpm, and installs what the lock 
   const installs = steps.flatMap(({ run = "" }) => (/pnpm\S* install\b/.test(run) ? [run] : []));
   expect(installs.length).toBeGreaterThan(0);
   expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
-  const nodes = steps.filter(({ uses = "" }) => uses.startsWith("actions/setup-node@")).map((step) => step.with);
-  const own = [{ "node-version-file": ".node-version" }, { "node-version": read(".node-version").trim() }];
+  const nodes = steps
+    .filter(({ uses = "" }) => uses.startsWith("actions/setup-node@"))
+    .map((step) => step.with);
+  const own = [
+    { "node-version-file": ".node-version" },
+    { "node-version": read(".node-version").trim() },
+  ];
   for (const node of nodes) expect(own).toContainEqual(node);
 });

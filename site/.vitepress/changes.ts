@@ -2,7 +2,10 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./pages.ts";
 
-/** What users notice in each release: the page is made of the changelogs, and before them of the notes for the next release. */
+/**
+ * What users notice in each release: the page is made of the changelogs, and before them of the
+ * notes for the next release.
+ */
 
 /** The packages with a changelog, and their names on the page. */
 const packages = {

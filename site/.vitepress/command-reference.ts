@@ -35,5 +35,8 @@ export function writeCommandReference(): void {
 /** A command and those below it, by what people type. */
 function commandsOf(command: Command, words = command.name()): [name: string, command: Command][] {
   const below = command.commands.filter((each) => each.name() !== "help");
-  return [[words, command], ...below.flatMap((each) => commandsOf(each, `${words} ${each.name()}`))];
+  return [
+    [words, command],
+    ...below.flatMap((each) => commandsOf(each, `${words} ${each.name()}`)),
+  ];
 }

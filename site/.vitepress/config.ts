@@ -13,7 +13,10 @@ import { openApiFile } from "./openapi.ts";
 import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
 import { search } from "./search.ts";
 
-const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: name = "petstore/petstore" } = process.env;
+const {
+  GITHUB_SERVER_URL: server = "https://github.com",
+  GITHUB_REPOSITORY: name = "petstore/petstore",
+} = process.env;
 const { PETSTORE_SITE_URL: site, PETSTORE_SITE_BASE: base = "/" } = process.env;
 const repository = `${server}/${name}`;
 
@@ -27,7 +30,8 @@ writeCommandReference();
 
 export default defineConfig({
   title: "Petstore",
-  description: "The catalogue for animal shelters: a web board, an HTTP API, a typed client and a command line",
+  description:
+    "The catalogue for animal shelters: a web board, an HTTP API, a typed client and a command line",
   lang: "en",
   base,
   srcDir: "..",
@@ -59,14 +63,20 @@ export default defineConfig({
         resolveId: {
           filter: { id: /^vue(?:\/|$)/ },
           handler(id) {
-            return this.resolve(id, fileURLToPath(import.meta.resolve("vitepress")), { skipSelf: true });
+            return this.resolve(id, fileURLToPath(import.meta.resolve("vitepress")), {
+              skipSelf: true,
+            });
           },
         },
       },
       {
         name: "openapi-document",
         generateBundle() {
-          this.emitFile({ type: "asset", fileName: placeOf(openApiCopy), source: readFileSync(openApiFile) });
+          this.emitFile({
+            type: "asset",
+            fileName: placeOf(openApiCopy),
+            source: readFileSync(openApiFile),
+          });
         },
       },
     ],
@@ -108,7 +118,10 @@ export default defineConfig({
         link: addressOf(file),
         ...(file === httpIndex && {
           collapsed: true,
-          items: httpReference.map(({ title, file: below }) => ({ text: title, link: addressOf(below) })),
+          items: httpReference.map(({ title, file: below }) => ({
+            text: title,
+            link: addressOf(below),
+          })),
         }),
       })),
     })),

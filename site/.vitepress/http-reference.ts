@@ -11,8 +11,8 @@ import {
 } from "./openapi.ts";
 import { root } from "./pages.ts";
 
-// The HTTP reference: one page of Markdown for each operation of the OpenAPI document, so that they are searched, checked and read by
-// machines like the other pages. Made when the site is built.
+// The HTTP reference: one page of Markdown for each operation of the OpenAPI document, so that they
+// are searched, checked and read by machines like the other pages. Made when the site is built.
 
 /** Where it is written, from the root. Git ignores it. */
 const folder = "site/http";
@@ -34,11 +34,17 @@ export function writeHttpReference(): Page[] {
   const [index, ...others] = httpReference(readOpenApi());
   rmSync(join(root, folder), { recursive: true, force: true });
   mkdirSync(join(root, folder));
-  for (const { file, markdown } of [index, ...others]) writeFileSync(join(root, file), `${markdown}\n`);
+  for (const { file, markdown } of [index, ...others])
+    writeFileSync(join(root, file), `${markdown}\n`);
   return others;
 }
 
-export function httpReference({ info, servers: [{ url }], paths, components }: OpenApi): [index: Page, ...Page[]] {
+export function httpReference({
+  info,
+  servers: [{ url }],
+  paths,
+  components,
+}: OpenApi): [index: Page, ...Page[]] {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       operation,
@@ -57,13 +63,15 @@ function overview(
   operations: readonly { operation: Operation; request: string }[],
 ): string {
   const [summary = "", ...sections] = description.split(/(?=^## )/m);
-  const rows = operations.map(({ operation: { operationId, summary: title, ...operation }, request }) => [
-    `[${title}](${operationId}.md)`,
-    code(request),
-    code(operationId),
-    code(operation["x-scope"]),
-    stateOf(operation),
-  ]);
+  const rows = operations.map(
+    ({ operation: { operationId, summary: title, ...operation }, request }) => [
+      `[${title}](${operationId}.md)`,
+      code(request),
+      code(operationId),
+      code(operation["x-scope"]),
+      stateOf(operation),
+    ],
+  );
   const responses = operations.flatMap(({ operation }) => responsesOf(operation));
   return paragraphs(
     "---\neditLink: false\n---",
@@ -165,13 +173,19 @@ function headers(responses: readonly (Response & { status: string })[]): string 
 function among(some: ReadonlySet<string>, all: readonly string[]): string {
   const others = all.filter((each) => !some.has(each));
   if (others.length === 0) return "all";
-  return others.length < some.size ? `all but ${others.join(", ")}` : [...some].toSorted().join(", ");
+  return others.length < some.size
+    ? `all but ${others.join(", ")}`
+    : [...some].toSorted().join(", ");
 }
 
 function schemas(all: OpenApi["components"]["schemas"]): string {
   const sections = Object.entries(all).map(([name, schema]) => {
     const [shown] = schema.examples ?? [];
-    return paragraphs(`## ${name}`, describe(schema), shown === undefined ? undefined : example(shown));
+    return paragraphs(
+      `## ${name}`,
+      describe(schema),
+      shown === undefined ? undefined : example(shown),
+    );
   });
   return paragraphs(
     "---\neditLink: false\n---",
@@ -206,14 +220,29 @@ function descriptionOf(field: Schema): string {
 
 /** What a value must be: `int64`, `integer, 1 to 100, 20 by default`, a link to a schema. */
 function kindOf(schema: Schema): string {
-  const { $ref, type, format, enum: values, const: only, anyOf, items, pattern, default: usual, ...limits } = schema;
+  const {
+    $ref,
+    type,
+    format,
+    enum: values,
+    const: only,
+    anyOf,
+    items,
+    pattern,
+    default: usual,
+    ...limits
+  } = schema;
   if (values) return values.map(code).join(", ");
   const name = $ref?.replace(/.*\//, "");
   if (name !== undefined) return `[${name}](schemas.md#${name.toLowerCase()})`;
   if (anyOf) return anyOf.map(kindOf).join(", or ");
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = limits;
   return [
-    only !== undefined ? code(String(only)) : items ? `array of ${kindOf(items)}` : typeOf(format ?? type ?? "string"),
+    only !== undefined
+      ? code(String(only))
+      : items
+        ? `array of ${kindOf(items)}`
+        : typeOf(format ?? type ?? "string"),
     between(minimum, maximum, ""),
     between(minLength, maxLength, " characters"),
     between(minItems, maxItems, " items"),
@@ -229,13 +258,20 @@ function typeOf(type: string | string[]): string {
   return type === "int64" ? "[int64](index.md#_64-bit-integers)" : String(type);
 }
 
-function between(from: number | bigint | undefined, to: number | bigint | undefined, unit: string): string {
+function between(
+  from: number | bigint | undefined,
+  to: number | bigint | undefined,
+  unit: string,
+): string {
   if (from === undefined && to === undefined) return "";
   if (to === undefined && from === 1) return "not empty";
   return to === undefined ? `at least ${from}${unit}` : `${from ?? 0} to ${to}${unit}`;
 }
 
-function stateOf({ deprecated, "x-stability": stability }: Pick<Operation, "deprecated" | "x-stability">): string {
+function stateOf({
+  deprecated,
+  "x-stability": stability,
+}: Pick<Operation, "deprecated" | "x-stability">): string {
   return deprecated ? "deprecated" : stability;
 }
 
@@ -245,7 +281,11 @@ function example(value: unknown): string {
 
 /** JSON for readers. Integers that JavaScript would round keep their digits. */
 function stringify(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => (typeof each === "bigint" ? rawJSON(String(each)) : each), 2);
+  return JSON.stringify(
+    value,
+    (_key, each: unknown) => (typeof each === "bigint" ? rawJSON(String(each)) : each),
+    2,
+  );
 }
 
 const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => unknown };
@@ -258,7 +298,10 @@ function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-function table(columns: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
+function table(
+  columns: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): string {
   const lines = [
     columns,
     columns.map(() => "---"),

@@ -7,10 +7,15 @@ import { placeOf, root, summaryOf } from "./pages.ts";
 type Plugin = NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number];
 
 /**
- * Writes `llms.txt`, `llms-full.txt`, and each page as Markdown at its address with `.md`. The library writes the text that it sees,
- * so it sees one with links and a summary for this purpose. The pages are made from the text as it was.
+ * Writes `llms.txt`, `llms-full.txt`, and each page as Markdown at its address with `.md`. The
+ * library writes the text that it sees, so it sees one with links and a summary for this purpose.
+ * The pages are made from the text as it was.
  */
-export function markdownForMachines(resolve: Resolve, base: string, site: string | undefined): Plugin[] {
+export function markdownForMachines(
+  resolve: Resolve,
+  base: string,
+  site: string | undefined,
+): Plugin[] {
   const texts = new Map<string, string>();
   const address = (page: string) => `${base}${markdownOf(page)}`;
   return [
@@ -44,7 +49,10 @@ export function markdownForMachines(resolve: Resolve, base: string, site: string
   ];
 }
 
-/** Where the site has a page as Markdown: its address with `.md`, such as `client.md` for `/client/`. */
+/**
+ * Where the site has a page as Markdown: its address with `.md`, such as `client.md` for
+ * `/client/`.
+ */
 function markdownOf(page: string): string {
   return placeOf(page).replace(/(.)\/index\.md$/, "$1.md");
 }
@@ -53,11 +61,15 @@ function markdownOf(page: string): string {
 function withLinks(text: string, link: (href: string) => string): string {
   const parts = text.split(/(^ *```[^]*?^ *```$)/m);
   return parts
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/(?<=\]\()[^)\s]+(?=\))/g, link)))
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replaceAll(/(?<=\]\()[^)\s]+(?=\))/g, link),
+    )
     .join("");
 }
 
 function withSummary(text: string, summary: string): string {
   const description = `description: ${JSON.stringify(summary)}\n`;
-  return text.startsWith("---\n") ? text.replace("---\n", `---\n${description}`) : `---\n${description}---\n\n${text}`;
+  return text.startsWith("---\n")
+    ? text.replace("---\n", `---\n${description}`)
+    : `---\n${description}---\n\n${text}`;
 }

@@ -7,10 +7,15 @@ type Markdown = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 type Transformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];
 
 /**
- * Where a link of a file leads on the site. To a page, it leads to its `address`; to another file, such as LICENSE, to the repository.
- * The source of an entry point of the client is read in its reference. `undefined` if the link stays as it is.
+ * Where a link of a file leads on the site. To a page, it leads to its `address`; to another file,
+ * such as LICENSE, to the repository. The source of an entry point of the client is read in its
+ * reference. `undefined` if the link stays as it is.
  */
-export type Resolve = (href: string, file: string, address: (page: string) => string) => string | undefined;
+export type Resolve = (
+  href: string,
+  file: string,
+  address: (page: string) => string,
+) => string | undefined;
 
 export function resolveLinks(pages: ReadonlySet<string>, repository: string): Resolve {
   return (href, file, address) => {
@@ -27,14 +32,17 @@ export function resolveLinks(pages: ReadonlySet<string>, repository: string): Re
 
 /** Links between files of the checkout lead to pages of the site. */
 export function linkPages(md: Markdown, resolve: Resolve): void {
-  md.core.ruler.push("link-pages", ({ tokens, env }: { tokens: Token[]; env: MarkdownEnv & { realPath?: string } }) => {
-    const file = relative(root, env.realPath ?? env.path);
-    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = token.type === "link_open" ? token.attrGet("href") : null;
-      const address = href === null ? undefined : resolve(href, file, addressOf);
-      if (address !== undefined) token.attrSet("href", address);
-    }
-  });
+  md.core.ruler.push(
+    "link-pages",
+    ({ tokens, env }: { tokens: Token[]; env: MarkdownEnv & { realPath?: string } }) => {
+      const file = relative(root, env.realPath ?? env.path);
+      for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+        const href = token.type === "link_open" ? token.attrGet("href") : null;
+        const address = href === null ? undefined : resolve(href, file, addressOf);
+        if (address !== undefined) token.attrSet("href", address);
+      }
+    },
+  );
 }
 
 interface Token {
@@ -45,7 +53,10 @@ interface Token {
   attrSet(name: string, value: string): void;
 }
 
-/** Pictures in HTML: VitePress finds those that begin with a dot. Both colour schemes follow the switch of the site. */
+/**
+ * Pictures in HTML: VitePress finds those that begin with a dot. Both colour schemes follow the
+ * switch of the site.
+ */
 export function findPictures(md: Markdown): void {
   md.core.ruler.push("find-pictures", ({ tokens }: { tokens: Token[] }) => {
     for (const token of tokens)

@@ -75,13 +75,19 @@ export interface Schema {
 
 export const openApiFile = join(root, "packages/contract/openapi.json");
 
-/** The document in a text. Integers that JavaScript would round are bigints, and every part is where it is referred to. */
+/**
+ * The document in a text. Integers that JavaScript would round are bigints, and every part is where
+ * it is referred to.
+ */
 export function readOpenApi(text = readFileSync(openApiFile, "utf8")): OpenApi {
   const document = parseJson(text);
   return inline(document, document) as OpenApi;
 }
 
-/** A value with the parts that it refers to in their place. They keep the `$ref`. What stands beside it replaces a part's own. */
+/**
+ * A value with the parts that it refers to in their place. They keep the `$ref`. What stands beside
+ * it replaces a part's own.
+ */
 function inline(value: unknown, document: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inline(each, document));
   if (typeof value !== "object" || value === null) return value;
@@ -91,5 +97,7 @@ function inline(value: unknown, document: unknown): unknown {
     .slice(1)
     .reduce((parent, name) => (parent as Record<string, unknown>)[name], document);
   const whole = $ref === "" ? value : { ...(part as object), ...value };
-  return Object.fromEntries(Object.entries(whole).map(([name, each]) => [name, inline(each, document)]));
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, each]) => [name, inline(each, document)]),
+  );
 }

@@ -10,25 +10,34 @@ export const clientReference = [
     source: "packages/client/src/index.ts",
     page: "site/reference/client/index.md",
     title: "Reference of `@petstore/client`",
-    summary: "Every export of `@petstore/client`: the client, its options, results, errors, events and types.",
+    summary:
+      "Every export of `@petstore/client`: the client, its options, results, errors, events and types.",
   },
   {
     source: "packages/client/src/int64.ts",
     page: "site/reference/client/int64.md",
     title: "Reference of `@petstore/client/int64`",
-    summary: "Every export of `@petstore/client/int64`, which reads and writes 64-bit integers exactly.",
+    summary:
+      "Every export of `@petstore/client/int64`, which reads and writes 64-bit integers exactly.",
   },
   {
     source: "packages/client/src/testing.ts",
     page: "site/reference/client/testing.md",
     title: "Reference of `@petstore/client/testing`",
-    summary: "Every export of `@petstore/client/testing`: the fake service, its options, and faults to inject.",
+    summary:
+      "Every export of `@petstore/client/testing`: the fake service, its options, and faults to inject.",
   },
 ];
 
 /** Every page of the site, in the order in which to read them. */
 export const sections = {
-  "Start here": ["README.md", "docs/tutorial.md", "docs/board.md", "docs/troubleshooting.md", "site/changes.md"],
+  "Start here": [
+    "README.md",
+    "docs/tutorial.md",
+    "docs/board.md",
+    "docs/troubleshooting.md",
+    "site/changes.md",
+  ],
   "Call it over HTTP": ["docs/api.md", "site/http/index.md"],
   "Call it from TypeScript": [
     "packages/client/README.md",
@@ -71,7 +80,10 @@ export const labels: Readonly<Record<string, string>> = {
   "site/reference/cli.md": "Reference of commands",
 };
 
-/** Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md` is `client/index.md`. */
+/**
+ * Where the site has a file of the checkout: `docs/api.md` is `api.md`, `packages/client/README.md`
+ * is `client/index.md`.
+ */
 export function placeOf(file: string): string {
   return file
     .replace(/^(?:docs|packages|apps|site)\//, "")

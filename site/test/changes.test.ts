@@ -14,7 +14,8 @@ const notes = [
 const changelogs: Readonly<Record<string, string>> = {
   "packages/client":
     "# @petstore/client\n\n## 1.0.0\n\n### Major Changes\n\n- 1a2b3c4: First release.\n\n  - It reads lists.\n",
-  "apps/cli": "# @petstore/cli\n\n## 1.0.0\n\n### Major Changes\n\n- 1a2b3c4: First command line.\n",
+  "apps/cli":
+    "# @petstore/cli\n\n## 1.0.0\n\n### Major Changes\n\n- 1a2b3c4: First command line.\n",
 };
 
 /** The page without its beginning, which is always the same. */
@@ -39,7 +40,11 @@ test("after a release, the page of changes has the changelogs, one level deeper"
 
 test("between two releases, the page of changes has both, what is not released first", () => {
   const page = changesPage(notes, (workspace) => changelogs[workspace] ?? "");
-  expect(page.match(/^## .*$/gm)).toEqual(["## Not released yet", "## The client", "## The command line"]);
+  expect(page.match(/^## .*$/gm)).toEqual([
+    "## Not released yet",
+    "## The client",
+    "## The command line",
+  ]);
 });
 
 test("the header of every page has the state of the checkout, and leads to the page of changes", () => {
@@ -53,7 +58,9 @@ test("the header of every page has the state of the checkout, and leads to the p
 test("the page of changes of the site has what this checkout says", () => {
   const page = read("changes.html").replaceAll(/<[^>]+>/g, "");
   const notesOfCheckout = globSync(".changeset/*.md", { cwd: root, exclude: ["**/README.md"] });
-  const texts = notesOfCheckout.map((file) => readFileSync(join(root, file), "utf8").split("---\n")[2]?.trim() ?? "");
+  const texts = notesOfCheckout.map(
+    (file) => readFileSync(join(root, file), "utf8").split("---\n")[2]?.trim() ?? "",
+  );
   for (const text of texts) expect(page).toContain(text.split(/[`:.]/)[0]);
   expect(page).not.toContain("Edit this page");
 });

@@ -5,7 +5,13 @@ import { read, root } from "./site.ts";
 
 const page = read("reference/cli.md");
 
-const commands = ["petstore", "petstore pets", "petstore pets list", "petstore pets import", "petstore auth login"];
+const commands = [
+  "petstore",
+  "petstore pets",
+  "petstore pets list",
+  "petstore pets import",
+  "petstore auth login",
+];
 
 test.each(commands)("the page has what %s --help prints", (command) => {
   const [, ...words] = command.split(" ");

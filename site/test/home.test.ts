@@ -21,7 +21,9 @@ test("the first screen of a phone and a computer, light and dark, has what it is
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.goto(site.origin);
-    await expect.poll(() => board.evaluate((node: HTMLImageElement) => node.currentSrc)).toContain(`/${picture}.`);
+    await expect
+      .poll(() => board.evaluate((node: HTMLImageElement) => node.currentSrc))
+      .toContain(`/${picture}.`);
     expect(await bottomOf("The catalogue for animal shelters")).toBeLessThan(height / 2);
     expect(await bottomOf("npx pnpm@12 start")).toBeLessThan(height);
     expect((await board.boundingBox())?.y).toBeLessThan(height * 0.8);

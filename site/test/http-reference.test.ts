@@ -7,7 +7,10 @@ import { dist, read, root, textOf } from "./site.ts";
 
 const text = readFileSync(join(root, "packages/contract/openapi.json"), "utf8");
 const operations = Object.entries(readOpenApi().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ request: `${method.toUpperCase()} /v1${path}`, operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    request: `${method.toUpperCase()} /v1${path}`,
+    operation,
+  })),
 );
 
 /** What a reader sees of a built page, without its sidebar. */
@@ -30,7 +33,10 @@ test.each(operations)(
       operation.summary,
       operation["x-scope"],
       ...operation["x-codeSamples"].flatMap(({ label, source }) => [label, ...source.split("\n")]),
-      ...(operation.parameters ?? []).flatMap(({ name, description = "" }) => [name, description.replaceAll("`", "")]),
+      ...(operation.parameters ?? []).flatMap(({ name, description = "" }) => [
+        name,
+        description.replaceAll("`", ""),
+      ]),
       ...responses.map(([status]) => status),
       ...responses.flatMap(([, { headers = {} }]) => Object.keys(headers)),
       ...errors.flatMap(({ code, message }) => [code, message]),

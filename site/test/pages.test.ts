@@ -11,31 +11,41 @@ test("every page of docs/ is a page of the site, and in its sidebar", () => {
   expect(docs.length).toBeGreaterThan(10);
   const [sidebar = ""] = /<aside class="VPSidebar"[^]*?<\/aside>/.exec(read("index.html")) ?? [];
   expect(
-    docs.filter((page) => !existsSync(join(dist, `${page}.html`)) || !sidebar.includes(`href="/${page}"`)),
+    docs.filter(
+      (page) => !existsSync(join(dist, `${page}.html`)) || !sidebar.includes(`href="/${page}"`),
+    ),
   ).toEqual([]);
-  expect(pages.filter((page) => !sidebar.includes(`href="/${page.replace(/(?:index)?\.html$/, "")}"`))).toEqual([]);
+  expect(
+    pages.filter((page) => !sidebar.includes(`href="/${page.replace(/(?:index)?\.html$/, "")}"`)),
+  ).toEqual([]);
 });
 
 test("every link leads to a page of the site and a part of it, and every picture is there", () => {
   const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/ (?:href|src)="(?![a-z]+:)([^"#]*)(?:#([^"]*))?"/g)].map(([, path = "", part = ""]) => {
-      const place = path === "" ? page : path.startsWith("/") ? path.slice(1) : join(dirname(page), path);
-      const file = [place, `${place}.html`, join(place, "index.html")].find(
-        (name) => existsSync(join(dist, name)) && statSync(join(dist, name)).isFile(),
-      );
-      return { page, path, part, file };
-    }),
+    [...read(page).matchAll(/ (?:href|src)="(?![a-z]+:)([^"#]*)(?:#([^"]*))?"/g)].map(
+      ([, path = "", part = ""]) => {
+        const place =
+          path === "" ? page : path.startsWith("/") ? path.slice(1) : join(dirname(page), path);
+        const file = [place, `${place}.html`, join(place, "index.html")].find(
+          (name) => existsSync(join(dist, name)) && statSync(join(dist, name)).isFile(),
+        );
+        return { page, path, part, file };
+      },
+    ),
   );
   expect(links.length).toBeGreaterThan(1000);
   expect(
     links.filter(
-      ({ file, part }) => file === undefined || (part !== "" && !read(file).includes(` id="${decodeURI(part)}"`)),
+      ({ file, part }) =>
+        file === undefined || (part !== "" && !read(file).includes(` id="${decodeURI(part)}"`)),
     ),
   ).toEqual([]);
 });
 
 test("every page has its own description", () => {
-  const descriptions = pages.map((page) => /<meta name="description" content="([^"]+)"/.exec(read(page))?.[1]);
+  const descriptions = pages.map(
+    (page) => /<meta name="description" content="([^"]+)"/.exec(read(page))?.[1],
+  );
   expect(descriptions).not.toContain(undefined);
   expect(new Set(descriptions).size).toBe(pages.length);
 });
@@ -44,7 +54,11 @@ test("no page or style loads anything from another server", () => {
   const files = [...pages, ...globSync("assets/*.css", { cwd: dist })];
   const loaded = files.flatMap((file) => {
     const text = read(file).replaceAll(/<pre[^]*?<\/pre>/g, "");
-    return text.match(/<(?!a\b|svg\b)[^<>]*(?:src|href)="https?:[^<>]*>|@import[^;]*;|url\(["']?https?:/g) ?? [];
+    return (
+      text.match(
+        /<(?!a\b|svg\b)[^<>]*(?:src|href)="https?:[^<>]*>|@import[^;]*;|url\(["']?https?:/g,
+      ) ?? []
+    );
   });
   expect(loaded).toEqual([]);
 });

@@ -33,7 +33,9 @@ async function search(words: string): Promise<string[]> {
   await results.first().waitFor();
   // Those in the text of a result are links of the page that was found.
   const links = results.locator("> a");
-  return (await links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""))).slice(0, 3);
+  return (
+    await links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""))
+  ).slice(0, 3);
 }
 
 /** The first cells of the tables of a page. */
@@ -52,17 +54,30 @@ function exitCodesOf(file: string): string[] {
   return firstCells(file, /^(\d+)$/).map((code) => `exit code ${code}`);
 }
 
-const commandNames = ["petstore pets list", "petstore pets create", "petstore pets import", "petstore auth login"];
+const commandNames = [
+  "petstore pets list",
+  "petstore pets create",
+  "petstore pets import",
+  "petstore auth login",
+];
 
 const operations = Object.values(readOpenApi().paths).flatMap((methods) => Object.values(methods));
 
 const commands = firstCells("docs/server.md", /^`(keys [a-z]+|[a-z]+)[ `]/).slice(0, 13);
 
 /** What people look for, and a pattern for where one of the first three results leads. */
-const kinds: readonly (readonly [kind: string, words: readonly string[], place: (words: string) => string])[] = [
+const kinds: readonly (readonly [
+  kind: string,
+  words: readonly string[],
+  place: (words: string) => string,
+])[] = [
   ["operation", operations.map(({ operationId }) => operationId), (name) => `/http/${name}#`],
   ["error code", errorCodes.filter((code) => code.includes("_")), () => "/api#"],
-  ["setting", firstCells("docs/configuration.md", /^`(PETSTORE_\w+)`$/), () => "/configuration#configuration"],
+  [
+    "setting",
+    firstCells("docs/configuration.md", /^`(PETSTORE_\w+)`$/),
+    () => "/configuration#configuration",
+  ],
   [
     "option of the client",
     firstCells("packages/client/README.md", /^`(\w+)`$/),
@@ -78,12 +93,13 @@ const kinds: readonly (readonly [kind: string, words: readonly string[], place: 
   ["exit code", exitCodesOf("apps/cli/README.md"), () => "/cli/#errors-and-exit-codes"],
 ];
 
-test.for(kinds.flatMap(([kind, words, place]) => some(words).map((each) => [kind, each, place(each)] as const)))(
-  "the %s %s is found",
-  async ([, words, place]) => {
-    expect(await search(words)).toContainEqual(expect.stringMatching(place));
-  },
-);
+test.for(
+  kinds.flatMap(([kind, words, place]) =>
+    some(words).map((each) => [kind, each, place(each)] as const),
+  ),
+)("the %s %s is found", async ([, words, place]) => {
+  expect(await search(words)).toContainEqual(expect.stringMatching(place));
+});
 
 test.for([
   ["rotate a key", "/server#replacing-a-key"],

@@ -3,14 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "./eventually.ts";
 
-/** Where programs with a window run, such as browsers: away from the desktop of the person who runs the tests. */
+/**
+ * Where programs with a window run, such as browsers: away from the desktop of the person who runs
+ * the tests.
+ */
 export interface Desktop extends AsyncDisposable {
   /** Everything that its programs write. */
   directory: string;
   environment: Record<string, string>;
 }
 
-/** When it is closed, its programs have ended, with all that they started, and its directory is gone. */
+/**
+ * When it is closed, its programs have ended, with all that they started, and its directory is
+ * gone.
+ */
 export function openDesktop(): Desktop {
   const directory = mkdtempSync(join(tmpdir(), "petstore-"));
   return {
@@ -29,9 +35,11 @@ export function openDesktop(): Desktop {
 }
 
 /**
- * The complete environment of a program with a window. It must not find a message bus: a bus starts programs of the machine, which
- * outlive it and mount file systems into its directories, for example xdg-desktop-portal and gvfs. Where neither a bus nor an address
- * is found, libraries start one: see "Automatic launching" in dbus-launch(1). So there is an address, and nothing listens there.
+ * The complete environment of a program with a window. It must not find a message bus: a bus starts
+ * programs of the machine, which outlive it and mount file systems into its directories, for
+ * example xdg-desktop-portal and gvfs. Where neither a bus nor an address is found, libraries start
+ * one: see "Automatic launching" in dbus-launch(1). So there is an address, and nothing listens
+ * there.
  */
 export function environmentOf(directory: string): Record<string, string> {
   const noBus = `unix:path=${join(directory, "no-bus")}`;
@@ -49,7 +57,10 @@ export function environmentOf(directory: string): Record<string, string> {
   };
 }
 
-/** The programs that run on a desktop, as far as proc_pid_environ(5) tells: Chromium writes over its environment. */
+/**
+ * The programs that run on a desktop, as far as proc_pid_environ(5) tells: Chromium writes over its
+ * environment.
+ */
 export function programsOf(directory: string): { pid: number; command: string }[] {
   return read(() => readdirSync("/proc"), [])
     .filter((name) => /^\d+$/.test(name))

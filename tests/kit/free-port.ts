@@ -5,10 +5,12 @@ import { createServer, type AddressInfo } from "node:net";
 const attempts = 5;
 
 /**
- * Starts a program on a port that is free. Another program may take the port before it listens: `start` is called again with another
- * port if it rejects because the address is in use.
+ * Starts a program on a port that is free. Another program may take the port before it listens:
+ * `start` is called again with another port if it rejects because the address is in use.
  */
-export async function onFreePort<Started>(start: (port: number) => Promise<Started>): Promise<Started> {
+export async function onFreePort<Started>(
+  start: (port: number) => Promise<Started>,
+): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const { port, close } = await occupyPort();
     await close();

@@ -2,7 +2,10 @@ import { isProof, testsShipped } from "./endurance.ts";
 import { hasRuntimes } from "./runtimes.ts";
 import { resolveTool } from "./tools.ts";
 
-/** The versions of Node to test on: the repository's, in CI also the oldest one that the client supports, and in the proof all. */
+/**
+ * The versions of Node to test on: the repository's, in CI also the oldest one that the client
+ * supports, and in the proof all.
+ */
 export const nodes: readonly { major: number; node: string }[] = [
   ...(testsShipped || isProof ? other(22) : []),
   { major: 24, node: process.execPath },

@@ -11,12 +11,19 @@ const run = promisify(execFile);
 const shell = process.platform === "win32";
 
 /** Variables that GitHub sets in every workflow. */
-const workflow = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "owner/petstore" };
+const workflow = {
+  GITHUB_SERVER_URL: "https://github.example",
+  GITHUB_REPOSITORY: "owner/petstore",
+};
 
 /** Packs the package in a directory of the checkout, like a release, and returns the file. */
 export async function pack(packageDirectory: string, destination: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", destination];
-  const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow }, shell };
+  const options = {
+    cwd: join(root, packageDirectory),
+    env: { ...process.env, ...workflow },
+    shell,
+  };
   const { stdout } = await run("pnpm", args, options);
   const { filename } = JSON.parse(stdout) as { filename: string };
   await finish(filename);
@@ -36,7 +43,8 @@ export async function install(tarball: string, project: string): Promise<void> {
 }
 
 /**
- * Asserts that a project has only this package installed, and that its manifest has only the fields that npm needs.
+ * Asserts that a project has only this package installed, and that its manifest has only the fields
+ * that npm needs.
  * @param optional the names of its optional dependencies
  */
 export async function expectPublished(

@@ -6,12 +6,18 @@ const factor = 20;
 /** A server that hangs still rejects before the time of its test is over. */
 const maxMs = 100_000;
 
-/** The limits of servers in tests. A test that expects 201 must not fail because the machine is busy. */
+/**
+ * The limits of servers in tests. A test that expects 201 must not fail because the machine is
+ * busy.
+ */
 export const patientLimits = Object.fromEntries(
   Object.entries(limits).map(([name, ms]) => [name, Math.min(factor * ms, maxMs)]),
 ) as Limits;
 
-/** Some limits of a server. A test names those that it expects to be applied, because it is about overload or outages. */
+/**
+ * Some limits of a server. A test names those that it expects to be applied, because it is about
+ * overload or outages.
+ */
 export type OwnLimits = Partial<Limits>;
 
 /** Patience, except for the limits that a test names. */

@@ -5,8 +5,8 @@ import { isProof } from "./endurance.ts";
 import programs from "./programs.json" with { type: "json" };
 
 /**
- * A system program that tests use where it is installed. `.ci/system-programs` installs the Debian packages of the list. The
- * `libraries` are packages of libraries for it.
+ * A system program that tests use where it is installed. `.ci/system-programs` installs the Debian
+ * packages of the list. The `libraries` are packages of libraries for it.
  */
 type Program = keyof typeof programs;
 
@@ -14,8 +14,8 @@ type Program = keyof typeof programs;
 const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/libexec"];
 
 /**
- * The path of a program in a list, for `test.for` and `describe.each`. If it or one of its libraries is missing, the list is empty, and
- * a line says what is not tested.
+ * The path of a program in a list, for `test.for` and `describe.each`. If it or one of its
+ * libraries is missing, the list is empty, and a line says what is not tested.
  */
 export function installed(name: Program): string[] {
   const libraries = librariesOf(name);
@@ -27,7 +27,10 @@ export function installed(name: Program): string[] {
   return [];
 }
 
-/** The same, if Debian's package is of this version, such as 2.6: other versions may do other things. */
+/**
+ * The same, if Debian's package is of this version, such as 2.6: other versions may do other
+ * things.
+ */
 export function installedIn(version: string, name: Program): string[] {
   return installed(name).filter(() => {
     const { package: debian, tests } = programs[name];
@@ -53,11 +56,15 @@ function isInstalled(debian: string): boolean {
 
 const reported = new Set<Program>();
 
-/** @throws {Error} in CI, where nothing may be left out but what Ubuntu has no package of, or what only the proof installs */
+/**
+ * @throws {Error} in CI, where nothing may be left out but what Ubuntu has no package of, or what
+ * only the proof installs
+ */
 export function reportMissing(name: Program): void {
   const { package: debian, tests } = programs[name];
   const packages = [debian, ...librariesOf(name)].join(" ");
-  const isExpected = !("onlyInDebian" in programs[name]) && (isProof || !("onlyInProof" in programs[name]));
+  const isExpected =
+    !("onlyInDebian" in programs[name]) && (isProof || !("onlyInProof" in programs[name]));
   const message = `NOT tested without ${name}: ${tests}. Install ${packages}.`;
   if (process.env["PETSTORE_TEST_EVERY_PROGRAM"] === "1" && isExpected) throw new Error(message);
   if (!reported.has(name)) process.stderr.write(`${message}\n`);

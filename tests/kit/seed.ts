@@ -1,4 +1,5 @@
-// A setup file of vitest. fast-check prints the seed of a property that fails; PETSTORE_TEST_SEED repeats it.
+// A setup file of vitest. fast-check prints the seed of a property that fails; PETSTORE_TEST_SEED
+// repeats it.
 const seed = process.env["PETSTORE_TEST_SEED"];
 
 if (seed !== undefined) {

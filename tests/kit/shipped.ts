@@ -10,13 +10,18 @@ const bundle = join(root, "apps/server/dist/petstore-server.mjs");
 /** The module of `petstore-server` that tests import. */
 export const serverModule = testsShipped ? bundle : `${source}main.ts`;
 
-/** Turbo has just built the server from its source. The bundle starts in less than half of the time. */
+/**
+ * Turbo has just built the server from its source. The bundle starts in less than half of the time.
+ */
 const isFreshlyBuilt = process.env["TURBO_HASH"] !== undefined && existsSync(bundle);
 
 /** The path of `petstore-server` as users run it. It rejects requests while the machine is busy. */
 export const petstoreServer = isFreshlyBuilt ? bundle : serverModule;
 
-/** The arguments with which `process.execPath` runs the same program, with the limits that a test names, and patience otherwise. */
+/**
+ * The arguments with which `process.execPath` runs the same program, with the limits that a test
+ * names, and patience otherwise.
+ */
 export function serverWith(own: OwnLimits = {}): readonly string[] {
   return [join(import.meta.dirname, "patient-server.ts"), petstoreServer, JSON.stringify(own)];
 }
@@ -35,7 +40,8 @@ function fromBundle() {
       if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run pnpm build`);
     },
     resolveId(id: string, importer: string | undefined) {
-      if (!importer?.includes("/test/") && !importer?.includes("/service/conformance/")) return undefined;
+      if (!importer?.includes("/test/") && !importer?.includes("/service/conformance/"))
+        return undefined;
       if (id === "@petstore/service") return bundle;
       if (!id.startsWith(".")) return undefined;
       return resolve(dirname(importer), id).startsWith(source) ? bundle : undefined;

@@ -13,12 +13,15 @@ const programs = ["postgres", "initdb", "psql", "createdb", "pg_dump"];
 /** Instead of a directory: the one from npm. */
 const embedded = "embedded";
 
-/** The PostgreSQL that tests should use on a machine that has another: the directory of its programs, or `embedded`. */
+/**
+ * The PostgreSQL that tests should use on a machine that has another: the directory of its
+ * programs, or `embedded`.
+ */
 const preferred = process.env["PETSTORE_TEST_POSTGRES"];
 
 /**
- * The directory of this machine's PostgreSQL programs in a list, for `describe.each`: in PATH or where Debian puts them. The list is
- * empty if there is none.
+ * The directory of this machine's PostgreSQL programs in a list, for `describe.each`: in PATH or
+ * where Debian puts them. The list is empty if there is none.
  */
 export function installedPostgres(): string[] {
   if (preferred !== undefined) return preferred === embedded ? [] : [preferred];
@@ -57,8 +60,12 @@ function versionIn(directory: string): number {
   return Number(/\d+/.exec(describeVersion(directory))?.[0]);
 }
 
-/** PostgreSQL and PgBouncer do not run as root, but as this user: that of PostgreSQL's package, or one that every system has. */
-export const postgresUser = process.getuid?.() === 0 ? (findUser("postgres") ?? findUser("nobody")) : undefined;
+/**
+ * PostgreSQL and PgBouncer do not run as root, but as this user: that of PostgreSQL's package, or
+ * one that every system has.
+ */
+export const postgresUser =
+  process.getuid?.() === 0 ? (findUser("postgres") ?? findUser("nobody")) : undefined;
 
 function findUser(name: string): { name: string; uid: number; gid: number } | undefined {
   try {
@@ -83,10 +90,22 @@ export async function checkPostgres(): Promise<void> {
   const found = await findPostgres(directory.path);
   giveToPostgres(directory.path);
   // Node changes to a working directory before it changes the user.
-  const command = ["-c", 'cd "$1" && "$2" --version', "sh", directory.path, join(found, "postgres")];
-  const { status, stderr } = spawnSync("sh", command, { cwd: "/", encoding: "utf8", ...postgresUser });
+  const command = [
+    "-c",
+    'cd "$1" && "$2" --version',
+    "sh",
+    directory.path,
+    join(found, "postgres"),
+  ];
+  const { status, stderr } = spawnSync("sh", command, {
+    cwd: "/",
+    encoding: "utf8",
+    ...postgresUser,
+  });
   if (status === 0) return;
-  const user = postgresUser ? ` as the user ${postgresUser.name}, because it does not run as root` : "";
+  const user = postgresUser
+    ? ` as the user ${postgresUser.name}, because it does not run as root`
+    : "";
   const message =
     `PostgreSQL cannot run${user} (${stderr.trim()}): install PostgreSQL ${leastVersion} or newer, name a running one in ` +
     `PETSTORE_TEST_POSTGRES_URL, or set TMPDIR to a directory that every user can enter and run programs in, unlike ${tmpdir()}`;
@@ -95,7 +114,8 @@ export async function checkPostgres(): Promise<void> {
 
 /**
  * The directory of `initdb` and `postgres`: those of the machine, or the embedded ones.
- * @param directory to copy them to, if another user runs them, who may not be able to enter the checkout
+ * @param directory to copy them to, if another user runs them, who may not be able to enter the
+ * checkout
  */
 export async function findPostgres(directory: string): Promise<string> {
   const [installed] = installedPostgres();

@@ -7,7 +7,13 @@ import { promisify } from "node:util";
 import { onFreePort } from "@petstore/test-kit/free-port";
 import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
 import type { TestProject } from "vitest/node";
-import { checkPostgres, describeVersion, findPostgres, giveToPostgres, postgresUser } from "./postgres-programs.ts";
+import {
+  checkPostgres,
+  describeVersion,
+  findPostgres,
+  giveToPostgres,
+  postgresUser,
+} from "./postgres-programs.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,7 +25,10 @@ declare module "vitest" {
 let starter: HttpServer | undefined;
 let shared: Promise<PostgresServer> | undefined;
 
-/** Starts a server for all test files when the first one needs it, or uses the one at `PETSTORE_TEST_POSTGRES_URL`. */
+/**
+ * Starts a server for all test files when the first one needs it, or uses the one at
+ * `PETSTORE_TEST_POSTGRES_URL`.
+ */
 export async function setup({ provide }: TestProject): Promise<void> {
   const given = process.env["PETSTORE_TEST_POSTGRES_URL"]?.replace(/\/$/, "");
   if (given === undefined) await checkPostgres();
@@ -44,7 +53,10 @@ export async function teardown(): Promise<void> {
   await (await shared)?.[Symbol.asyncDispose]();
 }
 
-/** A real PostgreSQL server with its own defaults, for connections over TCP with a password. Its data is removed when the scope ends. */
+/**
+ * A real PostgreSQL server with its own defaults, for connections over TCP with a password. Its
+ * data is removed when the scope ends.
+ */
 export interface PostgresServer extends AsyncDisposable {
   /** Its address, as a superuser, without the name of a database. */
   url: string;
@@ -56,9 +68,15 @@ export interface PostgresServer extends AsyncDisposable {
   directory: string;
   /** Restarts it with the same data. */
   start(): Promise<void>;
-  /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
+  /**
+   * `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from
+   * the log.
+   */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Suspends all its processes, like a machine that hangs: connections stay open, but get no response. */
+  /**
+   * Suspends all its processes, like a machine that hangs: connections stay open, but get no
+   * response.
+   */
   pause(): Promise<void>;
   resume(): void;
 }
@@ -69,7 +87,9 @@ export function startPostgresServer(...settings: readonly string[]): Promise<Pos
 }
 
 /** The same with more variables of its environment. */
-export function startPostgresWith(environment: Readonly<Record<string, string>>): Promise<PostgresServer> {
+export function startPostgresWith(
+  environment: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
   return onFreePort((port) => launch(port, { environment }));
 }
 
@@ -77,7 +97,9 @@ export function startPostgresWith(environment: Readonly<Record<string, string>>)
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
-    return await onFreePort((port) => launch(port, { settings: [`primary_conninfo = '${primary.url}'`], primary }));
+    return await onFreePort((port) =>
+      launch(port, { settings: [`primary_conninfo = '${primary.url}'`], primary }),
+    );
   } finally {
     await primary.start();
   }
@@ -89,7 +111,8 @@ process.once("exit", () => {
   for (const directory of directories) {
     const data = join(directory, "data");
     send(mainProcess(data), "SIGQUIT");
-    while (send(mainProcess(data), 0)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    while (send(mainProcess(data), 0))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     rmSync(directory, { recursive: true, force: true });
   }
 });
@@ -111,7 +134,8 @@ async function launch(
   let paused: number[] = [];
 
   function resume(): void {
-    // The main process comes last. Otherwise it would be notified of children that ended meanwhile, and forget them.
+    // The main process comes last. Otherwise it would be notified of children that ended meanwhile,
+    // and forget them.
     for (const pid of paused.toReversed()) process.kill(pid, "SIGCONT");
     paused = [];
   }
@@ -127,7 +151,11 @@ async function launch(
     const programs = await findPostgres(directory);
     if (primary) copyData(primary, data);
     else await createData(programs, directory);
-    const address = ["listen_addresses = '127.0.0.1'", `port = ${port}`, "unix_socket_directories = ''"];
+    const address = [
+      "listen_addresses = '127.0.0.1'",
+      `port = ${port}`,
+      "unix_socket_directories = ''",
+    ];
     appendFileSync(join(data, "postgresql.conf"), `${[...address, ...settings].join("\n")}\n`);
     const start = () => startIn(directory, join(programs, "postgres"), data, environment);
     await start();
@@ -154,8 +182,9 @@ async function launch(
 }
 
 /**
- * Without the working directory of the tests, which the user of PostgreSQL may not be able to enter. Its messages are in English. With
- * `lc_messages = 'C.UTF-8'` they are in German, if the translation is installed.
+ * Without the working directory of the tests, which the user of PostgreSQL may not be able to
+ * enter. Its messages are in English. With `lc_messages = 'C.UTF-8'` they are in German, if the
+ * translation is installed.
  */
 function optionsIn(directory: string) {
   return { cwd: directory, env: { ...process.env, LC_ALL: "C", LANGUAGE: "de" }, ...postgresUser };
@@ -165,7 +194,13 @@ async function createData(programs: string, directory: string): Promise<void> {
   const password = join(directory, "password");
   writeFileSync(password, "password\n");
   giveToPostgres(directory);
-  const options = ["--encoding=UTF8", "--locale=C", "--no-sync", "--username=postgres", "--auth=scram-sha-256"];
+  const options = [
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync",
+    "--username=postgres",
+    "--auth=scram-sha-256",
+  ];
   const args = [...options, `--pwfile=${password}`, "--pgdata", join(directory, "data")];
   await promisify(execFile)(join(programs, "initdb"), args, optionsIn(directory));
 }
@@ -177,10 +212,19 @@ function copyData(primary: PostgresServer, data: string): void {
 }
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-async function startIn(directory: string, program: string, data: string, environment: LaunchOptions["environment"]) {
+async function startIn(
+  directory: string,
+  program: string,
+  data: string,
+  environment: LaunchOptions["environment"],
+) {
   const options = optionsIn(directory);
   const env = { ...options.env, ...environment };
-  const child = spawn(program, ["-D", data], { ...options, env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["-D", data], {
+    ...options,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let beginning: string | undefined = "";
   await new Promise<void>((resolve, reject) => {
     child.once("error", reject);

@@ -26,7 +26,10 @@ export interface Running extends AsyncDisposable {
   /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when the process prints a match, on standard output by default; rejects with all its output if it ends before. */
+  /**
+   * Resolves when the process prints a match, on standard output by default; rejects with all its
+   * output if it ends before.
+   */
   printed(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
@@ -43,7 +46,10 @@ export interface ProcessOptions {
   user?: { uid: number; gid: number } | undefined;
 }
 
-/** A database in the working directory, any free port, and no wait for a load balancer when it stops. */
+/**
+ * A database in the working directory, any free port, and no wait for a load balancer when it
+ * stops.
+ */
 export const settings = {
   PETSTORE_DATABASE_URL: "sqlite:petstore.db",
   PETSTORE_PORT: "0",
@@ -59,7 +65,11 @@ export function start(
   args: readonly string[],
   { directory, environment = {}, input = "", user }: ProcessOptions,
 ): Running {
-  const child = spawn(file, args, { cwd: directory, env: { ...compileCache, ...environment }, ...user });
+  const child = spawn(file, args, {
+    cwd: directory,
+    env: { ...compileCache, ...environment },
+    ...user,
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
@@ -68,7 +78,12 @@ export function start(
   child.stdin.on("error", () => {}); // it may not read its input
   child.stdin.end(input);
 
-  const ended = once(child, "close").then(([exitCode, signal]): Ended => ({ exitCode, signal, stdout, stderr }));
+  const ended = once(child, "close").then(([exitCode, signal]): Ended => ({
+    exitCode,
+    signal,
+    stdout,
+    stderr,
+  }));
 
   return {
     pid: child.pid ?? Number.NaN,
@@ -84,7 +99,9 @@ export function start(
         }
         child[stream].on("data", look);
         look();
-        void ended.then(() => reject(new Error(`It ended without printing ${pattern.source}:\n${stdout}${stderr}`)));
+        void ended.then(() =>
+          reject(new Error(`It ended without printing ${pattern.source}:\n${stdout}${stderr}`)),
+        );
       });
     },
     kill: (signal) => void child.kill(signal),
@@ -96,25 +113,38 @@ export function start(
   };
 }
 
-/** Runs a command of `petstore-server` until it exits. Uses this process, which is faster, except for `serve`. */
+/**
+ * Runs a command of `petstore-server` until it exits. Uses this process, which is faster, except
+ * for `serve`.
+ */
 export async function run(
   directory: string,
   args: readonly string[],
   { environment = settings, input = "" }: Omit<ProcessOptions, "directory"> = {},
 ): Promise<Ended> {
   if (args[0] !== "serve") return await runHere(directory, args, { environment, input });
-  await using command = start(process.execPath, [...serverWith(), ...args], { directory, environment, input });
+  await using command = start(process.execPath, [...serverWith(), ...args], {
+    directory,
+    environment,
+    input,
+  });
   return await command.ended;
 }
 
-/** Asserts how a process ends. A string must equal its output, a pattern match it. By default, a failure prints nothing to stdout. */
+/**
+ * Asserts how a process ends. A string must equal its output, a pattern match it. By default, a
+ * failure prints nothing to stdout.
+ */
 export async function expectExit(
   exitCode: number,
   ending: Ended | Promise<Ended>,
   { stdout, stderr }: { stdout?: string | RegExp; stderr?: string | RegExp } = {},
 ): Promise<Ended> {
   const ended = await ending;
-  const output = Object.entries({ stdout: stdout ?? (exitCode === 0 ? /^/ : ""), stderr: stderr ?? /^/ });
+  const output = Object.entries({
+    stdout: stdout ?? (exitCode === 0 ? /^/ : ""),
+    stderr: stderr ?? /^/,
+  });
   const expected = output.map(([name, text]): [string, unknown] => [
     name,
     typeof text === "string" ? text : expect.stringMatching(text),
@@ -160,20 +190,27 @@ export async function serve(
     environment = settings,
   }: { args?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<Serving> {
-  return await serving(start(process.execPath, [...serverWith(), "serve", ...args], { directory, environment }));
+  return await serving(
+    start(process.execPath, [...serverWith(), "serve", ...args], { directory, environment }),
+  );
 }
 
 /** Waits until a server accepts connections. */
 export async function serving(running: Running): Promise<Serving> {
   const [url] = await running.printed(/http:\/\/\S+\/v1\b/);
-  const adminUrl = async () => (await running.printed(/"url":"([^"]+)","msg":"admin port open"/))[1] ?? "";
+  const adminUrl = async () =>
+    (await running.printed(/"url":"([^"]+)","msg":"admin port open"/))[1] ?? "";
   return {
     ...running,
     url,
     async call(apiKey, path, body, headers, method = body === undefined ? "GET" : "POST") {
       const response = await fetch(url + path, {
         method,
-        headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
+        headers: {
+          Authorization: `Bearer ${apiKey}`,
+          "Content-Type": "application/json",
+          ...headers,
+        },
         ...(body !== undefined && { body }),
       });
       const { status } = response;
@@ -197,7 +234,13 @@ export async function serving(running: Running): Promise<Serving> {
 
 /** Issues a key and returns its secret. */
 export async function createKey(directory: string, ...args: readonly string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await run(directory, ["keys", "create", "--name", "test", ...args]);
+  const { stdout, stderr, exitCode } = await run(directory, [
+    "keys",
+    "create",
+    "--name",
+    "test",
+    ...args,
+  ]);
   if (exitCode !== 0) throw new Error(`No key was issued: ${stderr}`);
   return stdout.trim();
 }
@@ -212,8 +255,9 @@ const home = process.cwd();
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `petstore-server` in this process, one command at a time, because all share the working directory. Tests start a process if
- * they need one, for example for parallel commands, a signal, a limit or a reader that goes away.
+ * Runs `petstore-server` in this process, one command at a time, because all share the working
+ * directory. Tests start a process if they need one, for example for parallel commands, a signal, a
+ * limit or a reader that goes away.
  */
 function runHere(
   directory: string,

@@ -51,8 +51,9 @@ export interface Proxy extends AsyncDisposable {
 }
 
 /**
- * Stands between clients and a server on this machine, and delays, loses or replaces responses as networks do. With a prefix, the
- * server is seen below that path and nothing else is, as behind nginx with `location /shop/`.
+ * Stands between clients and a server on this machine, and delays, loses or replaces responses as
+ * networks do. With a prefix, the server is seen below that path and nothing else is, as behind
+ * nginx with `location /shop/`.
  */
 export async function startProxy(target: number, prefix = ""): Promise<Proxy> {
   const server = createServer((incoming, outgoing) => {
@@ -66,19 +67,33 @@ export async function startProxy(target: number, prefix = ""): Promise<Proxy> {
       .then(proxy.treat)
       .catch(() => "cut" as const); // a server that has stopped breaks the connection
     if (outcome === "cut") incoming.socket.resetAndDestroy();
-    else if (outcome !== "silence") outgoing.writeHead(outcome.status, outcome.headers).end(outcome.body);
+    else if (outcome !== "silence")
+      outgoing.writeHead(outcome.status, outcome.headers).end(outcome.body);
   }
 
   async function receive(incoming: IncomingMessage): Promise<ProxiedRequest> {
     const { method = "", url = "", headers } = incoming;
-    const received = { number: proxy.requests.length + 1, method, target: url, headers, body: "", forward };
+    const received = {
+      number: proxy.requests.length + 1,
+      method,
+      target: url,
+      headers,
+      body: "",
+      forward,
+    };
     proxy.requests.push(received);
     const body = await buffer(incoming);
     received.body = body.toString();
 
     async function forward(): Promise<ProxiedResponse> {
       const path = url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : "/nothing";
-      const forwarded = request({ port: proxy.target, host: "127.0.0.1", method, headers, path }).end(body);
+      const forwarded = request({
+        port: proxy.target,
+        host: "127.0.0.1",
+        method,
+        headers,
+        path,
+      }).end(body);
       const [response] = (await once(forwarded, "response")) as [IncomingMessage];
       const { "transfer-encoding": _, ...rest } = response.headers; // the body is sent whole
       return { status: response.statusCode ?? 0, headers: rest, body: await buffer(response) };

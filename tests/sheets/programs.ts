@@ -1,8 +1,16 @@
 import type { SheetShape } from "./shape.ts";
 
 /** A program, or a register, with the columns and words that it has, and made-up animals. */
-function program(name: string, lines: readonly string[], expected: Omit<SheetShape, "name" | "bytes">): SheetShape {
-  return { name, bytes: Uint8Array.from(Buffer.from(lines.map((line) => `${line}\r\n`).join(""))), ...expected };
+function program(
+  name: string,
+  lines: readonly string[],
+  expected: Omit<SheetShape, "name" | "bytes">,
+): SheetShape {
+  return {
+    name,
+    bytes: Uint8Array.from(Buffer.from(lines.map((line) => `${line}\r\n`).join(""))),
+    ...expected,
+  };
 }
 
 /** The exports of programs that many shelters have, and the registers of two countries. */
@@ -195,7 +203,10 @@ export const programShapes: readonly SheetShape[] = [
       "900012,TEST012,收容所,貓,混種貓,F,SMALL,白色,ADULT,NONE",
     ],
     {
-      answers: { columns: { name: "animal_id" }, values: { status: { NONE: "pending", OTHER: "skip" } } },
+      answers: {
+        columns: { name: "animal_id" },
+        values: { status: { NONE: "pending", OTHER: "skip" } },
+      },
       questions: 2,
       animals: [
         "900001,1,available",

@@ -1,4 +1,6 @@
-/** A file in the shape of one that shelters have, with made-up animals, and what it must come to. */
+/**
+ * A file in the shape of one that shelters have, with made-up animals, and what it must come to.
+ */
 export interface SheetShape {
   name: string;
   bytes: Uint8Array;
@@ -9,8 +11,8 @@ export interface SheetShape {
     withoutName?: string;
   };
   /**
-   * How many questions a person is asked: one for each column, one for all values without a meaning, one for all animals without a name,
-   * and one for the encoding.
+   * How many questions a person is asked: one for each column, one for all values without a
+   * meaning, one for all animals without a name, and one for the encoding.
    */
   questions: number;
   /** What must be added, in the order of the rows: name, category and status. */

@@ -12,7 +12,9 @@ function text(lines: readonly string[], lineEnd = "\n", encoding: Encoding = "ut
   if (encoding === "utf-8") return Uint8Array.from(Buffer.from(content));
   if (encoding === "utf-16le") return Uint8Array.from(Buffer.from(`\uFEFF${content}`, "utf16le"));
   const decoder = new TextDecoder(encoding);
-  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
   return Uint8Array.from(content, (character) => bytes.get(character) as number);
 }
 
@@ -154,7 +156,10 @@ export const sheetShapes: readonly SheetShape[] = [
   },
   {
     name: "Excel's own first line",
-    bytes: text(["sep=;", "Name;Species;Status", '"Salt; Pepper";Bird;Adopted', "Max;Cat;Adoptable"], "\r\n"),
+    bytes: text(
+      ["sep=;", "Name;Species;Status", '"Salt; Pepper";Bird;Adopted', "Max;Cat;Adoptable"],
+      "\r\n",
+    ),
     questions: 0,
     animals: ["Salt; Pepper,4,sold", "Max,2,available"],
   },
@@ -175,7 +180,10 @@ export const sheetShapes: readonly SheetShape[] = [
   },
   {
     name: "more rows than are looked at to find the columns",
-    bytes: text(["Name,Species,Status", ...Array.from({ length: 1_500 }, (_, at) => `Rex ${at},Dog,Adopted`)]),
+    bytes: text([
+      "Name,Species,Status",
+      ...Array.from({ length: 1_500 }, (_, at) => `Rex ${at},Dog,Adopted`),
+    ]),
     questions: 0,
     animals: Array.from({ length: 1_500 }, (_, at) => `Rex ${at},1,sold`),
   },
@@ -214,11 +222,43 @@ export const sheetShapes: readonly SheetShape[] = [
         name: "Animals",
         rows: [
           ["ID", "Date", "Age", "Name", "Species", "Status", "Notes"],
-          [{ number: "100200" }, { date: 46_082 }, { number: "2" }, "Bella", "Dog", "Adoptable", ""],
-          [{ number: "100237" }, { date: 46_083 }, { number: "9" }, { error: "#N/A" }, "Cat", "Pending", ""],
-          [{ number: "100274" }, { date: 46_084 }, { number: "1" }, { number: "202" }, "Rabbit", "Adopted", ""],
+          [
+            { number: "100200" },
+            { date: 46_082 },
+            { number: "2" },
+            "Bella",
+            "Dog",
+            "Adoptable",
+            "",
+          ],
+          [
+            { number: "100237" },
+            { date: 46_083 },
+            { number: "9" },
+            { error: "#N/A" },
+            "Cat",
+            "Pending",
+            "",
+          ],
+          [
+            { number: "100274" },
+            { date: 46_084 },
+            { number: "1" },
+            { number: "202" },
+            "Rabbit",
+            "Adopted",
+            "",
+          ],
           [{ number: "100280" }, { date: 46_084 }, { number: "1" }, "", "Cat", "Adopted", ""],
-          [{ number: "100311" }, { date: 46_085 }, { number: "3" }, "Max", "Bird", "Transferred", ""],
+          [
+            { number: "100311" },
+            { date: 46_085 },
+            { number: "3" },
+            "Max",
+            "Bird",
+            "Transferred",
+            "",
+          ],
         ],
       },
       { name: "Prices", rows: [["Item"], [{ number: "12.5" }]] },

@@ -20,6 +20,8 @@ export interface SheetWeeks {
 /** Animals of the API in the form of `SheetWeek.animals`. */
 export function toLines(pets: unknown): string[] {
   return (pets as Record<string, string | number | undefined>[])
-    .map(({ reference = "", name, categoryId, status }) => [reference, name, categoryId, status].join(","))
+    .map(({ reference = "", name, categoryId, status }) =>
+      [reference, name, categoryId, status].join(","),
+    )
     .toSorted();
 }

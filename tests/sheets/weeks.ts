@@ -3,10 +3,20 @@ import type { SheetWeeks } from "./week.ts";
 
 const lines = (...rows: readonly string[]): string => rows.map((row) => `${row}\r\n`).join("");
 
-/** The animals that are not for adoption for a while are left out, and the codes are not the only numbers. */
+/**
+ * The animals that are not for adoption for a while are left out, and the codes are not the only
+ * numbers.
+ */
 const asm: SheetWeeks = {
   name: "ASM3",
-  options: ["--categories", categories, "--reference-column", "SHELTERCODE", "--status", "Not For Adoption=skip"],
+  options: [
+    "--categories",
+    categories,
+    "--reference-column",
+    "SHELTERCODE",
+    "--status",
+    "Not For Adoption=skip",
+  ],
   weeks: [
     {
       file: "asm-2026-06-01.csv",
@@ -225,7 +235,10 @@ const rescueGroups: SheetWeeks = {
   ],
 };
 
-/** A row for each stay, the oldest first, without an outcome while the animal is there. Old rows leave the log. */
+/**
+ * A row for each stay, the oldest first, without an outcome while the animal is there. Old rows
+ * leave the log.
+ */
 const city: SheetWeeks = {
   name: "a city's open data",
   options: [

@@ -6,7 +6,10 @@ interface ZipOptions {
   claim?: (size: number) => number;
 }
 
-/** A ZIP archive (PKWARE APPNOTE, 4.3). Entries are stored as they are, unless they are to be compressed. */
+/**
+ * A ZIP archive (PKWARE APPNOTE, 4.3). Entries are stored as they are, unless they are to be
+ * compressed.
+ */
 export function zip(
   files: Readonly<Record<string, string>>,
   { isCompressed = false, claim = (size) => size }: ZipOptions = {},
@@ -17,7 +20,8 @@ export function zip(
   for (const [name, text] of Object.entries(files)) {
     const bytes = Buffer.from(text);
     const data = isCompressed ? deflateRawSync(bytes) : bytes;
-    // Version, flags, method, time, date, CRC, both sizes, and the length of the name: the same in both headers.
+    // Version, flags, method, time, date, CRC, both sizes, and the length of the name: the same in
+    // both headers.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(isCompressed ? 8 : 0, 4);
@@ -28,7 +32,12 @@ export function zip(
     local.push(Buffer.from("PK\x03\x04"), common, Buffer.from(name), data);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from("PK\x01\x02\x14\0"), common, rest.subarray(0, 14), Buffer.from(name));
+    directory.push(
+      Buffer.from("PK\x01\x02\x14\0"),
+      common,
+      rest.subarray(0, 14),
+      Buffer.from(name),
+    );
     offset += 30 + Buffer.byteLength(name) + data.length;
   }
   const end = Buffer.alloc(18);
@@ -39,13 +48,18 @@ export function zip(
   return Uint8Array.from(Buffer.concat([...local, ...directory, Buffer.from("PK\x05\x06"), end]));
 }
 
-/** A text, a number, or what only workbooks have. Numbers may have more digits than JavaScript's. */
+/**
+ * A text, a number, or what only workbooks have. Numbers may have more digits than JavaScript's.
+ */
 export type WorkbookCell =
   | string
   | { number: string }
   | { date: number }
   | { error: string }
-  /** Its result is text, and the formula is that of an array of cells, perhaps. A program that calculates nothing writes a formula without one. */
+  /**
+   * Its result is text, and the formula is that of an array of cells, perhaps. A program that
+   * calculates nothing writes a formula without one.
+   */
   | { formula: string; result?: string; array?: string };
 
 export interface WorkbookSheet {
@@ -65,7 +79,10 @@ export interface WorkbookSheet {
 }
 
 interface WorkbookOptions extends ZipOptions {
-  /** Texts within their cells, not in a table of their own. Rows and cells do not say where they stand. */
+  /**
+   * Texts within their cells, not in a table of their own. Rows and cells do not say where they
+   * stand.
+   */
   isTerse?: boolean;
 }
 
@@ -75,7 +92,10 @@ const main = `xmlns="${office}/spreadsheetml/2006/main"`;
 const relations = (targets: readonly [type: string, target: string][]): string =>
   `${declaration}<Relationships xmlns="${office}/package/2006/relationships">${targets
     .map(([type, target], at) => {
-      const owner = type === "xlMacrosheet" ? "http://schemas.microsoft.com/office" : `${office}/officeDocument`;
+      const owner =
+        type === "xlMacrosheet"
+          ? "http://schemas.microsoft.com/office"
+          : `${office}/officeDocument`;
       const url = `${owner}/2006/relationships/${type}`;
       return `<Relationship Id="rId${at + 1}" Type="${url}" Target="${target}"/>`;
     })
@@ -85,8 +105,14 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** An XLSX file (ECMA-376), by hand: the library that reads sheets has no part in it. Empty cells are left out. */
-export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOptions = {}): Uint8Array {
+/**
+ * An XLSX file (ECMA-376), by hand: the library that reads sheets has no part in it. Empty cells
+ * are left out.
+ */
+export function toWorkbook(
+  sheets: readonly WorkbookSheet[],
+  options: WorkbookOptions = {},
+): Uint8Array {
   const { isTerse = false } = options;
   const texts = new Map<string, number>();
 
@@ -100,9 +126,12 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
         return `<c${at}${cell.result === undefined ? "" : ' t="str"'}><f${array}>${escape(cell.formula)}</f>${value}</c>`;
       }
       if ("date" in cell) return `<c${at} s="1"><v>${cell.date}</v></c>`;
-      return "error" in cell ? `<c${at} t="e"><v>${cell.error}</v></c>` : `<c${at}><v>${cell.number}</v></c>`;
+      return "error" in cell
+        ? `<c${at} t="e"><v>${cell.error}</v></c>`
+        : `<c${at}><v>${cell.number}</v></c>`;
     }
-    if (isTerse) return `<c${at} t="inlineStr"><is><t xml:space="preserve">${escape(cell)}</t></is></c>`;
+    if (isTerse)
+      return `<c${at} t="inlineStr"><is><t xml:space="preserve">${escape(cell)}</t></is></c>`;
     const index = texts.get(cell) ?? texts.size;
     texts.set(cell, index);
     return `<c${at} t="s"><v>${index}</v></c>`;
@@ -111,7 +140,9 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
   const parts = sheets.map(({ kind, rows, far = {}, widths = 0, merges = [], hiddenRows = [] }) => {
     if (kind === "chartsheet" || kind === "dialogsheet") return `${declaration}<${kind} ${main}/>`;
     const lines = rows.map((cells, row) => {
-      const inner = cells.map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`)).join("");
+      const inner = cells
+        .map((cell, at) => toCell(cell, `${String.fromCodePoint(65 + at)}${row + 1}`))
+        .join("");
       const hidden = hiddenRows.includes(row + 1) ? ' hidden="1"' : "";
       return isTerse ? `<row>${inner}</row>` : `<row r="${row + 1}"${hidden}>${inner}</row>`;
     });
@@ -121,14 +152,18 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
       merges.length > 0
         ? `<mergeCells>${merges.map((range) => `<mergeCell ref="${range}"/>`).join("")}</mergeCells>`
         : "";
-    const columns = widths > 0 ? `<cols>${'<col min="1" max="1" width="9"/>'.repeat(widths)}</cols>` : "";
+    const columns =
+      widths > 0 ? `<cols>${'<col min="1" max="1" width="9"/>'.repeat(widths)}</cols>` : "";
     return `${declaration}<worksheet ${main}>${columns}<sheetData>${lines.join("")}</sheetData>${merged}</worksheet>`;
   });
   const names = sheets.map(
     ({ name, isHidden }, at) =>
       `<sheet name="${escape(name)}" sheetId="${at + 1}"${isHidden ? ' state="hidden"' : ""} r:id="rId${at + 1}"/>`,
   );
-  const shared = Array.from(texts.keys(), (text) => `<si><t xml:space="preserve">${escape(text)}</t></si>`);
+  const shared = Array.from(
+    texts.keys(),
+    (text) => `<si><t xml:space="preserve">${escape(text)}</t></si>`,
+  );
   const type = "application/vnd.openxmlformats-officedocument.spreadsheetml";
   const types = [
     ["/xl/workbook.xml", "sheet.main"],
@@ -136,13 +171,17 @@ export function toWorkbook(sheets: readonly WorkbookSheet[], options: WorkbookOp
     ["/xl/sharedStrings.xml", "sharedStrings"],
     ...parts.map((_, at) => [`/xl/worksheets/sheet${at + 1}.xml`, "worksheet"]),
   ].map(([part, name]) => `<Override PartName="${part}" ContentType="${type}.${name}+xml"/>`);
-  const formats = '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs>';
+  const formats =
+    '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs>';
   const files: Record<string, string> = {
     "[Content_Types].xml": `${declaration}<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${types.join("")}</Types>`,
     "_rels/.rels": relations([["officeDocument", "xl/workbook.xml"]]),
     "xl/workbook.xml": `${declaration}<workbook ${main} xmlns:r="${office}/officeDocument/2006/relationships"><sheets>${names.join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": relations([
-      ...sheets.map(({ kind }, at) => [kind ?? "worksheet", `worksheets/sheet${at + 1}.xml`] as [string, string]),
+      ...sheets.map(
+        ({ kind }, at) =>
+          [kind ?? "worksheet", `worksheets/sheet${at + 1}.xml`] as [string, string],
+      ),
       ["styles", "styles.xml"],
       ["sharedStrings", "sharedStrings.xml"],
     ]),

@@ -29,7 +29,8 @@ function ownTerminal(): Terminal {
     isOwnProcess,
     now: Date.now,
     // Loaded on first use: help needs no network.
-    setGlobalProxy: (environment) => void process.getBuiltinModule("node:http").setGlobalProxyFromEnv(environment),
+    setGlobalProxy: (environment) =>
+      void process.getBuiltinModule("node:http").setGlobalProxyFromEnv(environment),
     signal: interruption(),
   };
 }
@@ -44,8 +45,9 @@ function isOwnProcess(processId: number): boolean {
 }
 
 /**
- * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
- * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
+ * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows
+ * so soon that it is the same one: a package manager forwards the Ctrl-C that the terminal has
+ * already sent to the whole process group.
  */
 function interruption(): AbortSignal {
   const duplicateMs = 500;
@@ -53,7 +55,8 @@ function interruption(): AbortSignal {
   let firstAt: number | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCodes.interrupted);
+      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs)
+        process.exit(exitCodes.interrupted);
       firstAt ??= performance.now();
       controller.abort(new Interruption());
     });

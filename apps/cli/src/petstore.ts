@@ -7,7 +7,10 @@ import { userDirectory } from "./settings/directories.ts";
 
 // The entry of the built program. Node caches the compiled code of what is loaded from here on.
 
-/** Lets Node keep compiled code in a directory of this user. Without one, everything works, only slower. */
+/**
+ * Lets Node keep compiled code in a directory of this user. Without one, everything works, only
+ * slower.
+ */
 function cacheCompiledCode(): void {
   const { env: environment, platform } = process;
   // Node's own settings take precedence.
@@ -23,7 +26,9 @@ function cacheCompiledCode(): void {
   }
 }
 
-/** Whoever writes to the directory decides what runs: not the user of another `HOME`, as with sudo. */
+/**
+ * Whoever writes to the directory decides what runs: not the user of another `HOME`, as with sudo.
+ */
 function isPrivate(directory: string): boolean {
   const { uid, mode } = statSync(directory);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

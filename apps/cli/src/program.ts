@@ -39,7 +39,12 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     // Help or the version has been printed: as requested, or because a command is missing.
     return stop === undefined || stop.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   } catch (error) {
-    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
+    return report(
+      terminal,
+      terminal.signal.aborted ? terminal.signal.reason : error,
+      program.opts(),
+      context,
+    );
   }
 }
 
@@ -71,8 +76,14 @@ export function createProgram(
     .configureHelp({ styleTitle: (title) => `\u001B[1m${title}\u001B[22m` })
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(new Option("-o, --output <format>", "the output format").choices(formats))
-    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
-    .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
+    .option(
+      "--timeout <duration>",
+      `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`,
+    )
+    .option(
+      "--retries <count>",
+      `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`,
+    )
     .option("-q, --quiet", "hide notes and progress");
   addPets(program, run);
   addOrders(program, run);
@@ -96,7 +107,8 @@ function throwErrors(command: Command): void {
   command.exitOverride((stop) => {
     throw explainStop(stop, pathOf(command));
   });
-  if (command.parent !== null) command.addHelpText("after", "\nFlags of every command: petstore --help");
+  if (command.parent !== null)
+    command.addHelpText("after", "\nFlags of every command: petstore --help");
   for (const subcommand of command.commands) throwErrors(subcommand);
 }
 
@@ -105,14 +117,18 @@ function pathOf(command: Command): string {
 }
 
 /**
- * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
+ * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has
+ * printed help or the version.
  * @param commandLine the part of the command line that the parser understood
  */
 function explainStop(stop: CommanderError, commandLine: string): Error {
   if (stop.exitCode === 0 || stop.code === "commander.help") return stop;
   // The parser adds its suggestion in parentheses after the message.
-  const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
+  const [, message = "", suggestion] =
+    /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
   // Values may be keys: of a surplus argument, and of an unknown flag.
-  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
+  const shown = message
+    .replace(/(?<=but got \d+): .*/s, ".")
+    .replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
   return new UsageError(shown, suggestion ?? `See ${commandLine} --help`);
 }

@@ -7,7 +7,9 @@ export interface Terminal {
   stdout: TerminalOutput;
   stderr: TerminalOutput;
   workingDirectory: string;
-  /** `undefined` if the user has none: in a container, a user id may have neither a name nor a HOME. */
+  /**
+   * `undefined` if the user has none: in a container, a user id may have neither a name nor a HOME.
+   */
   homeDirectory: string | undefined;
   platform: NodeJS.Platform;
   /** `undefined` on systems without user ids. */
@@ -15,7 +17,10 @@ export interface Terminal {
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
   now: () => number;
-  /** Sends all requests through the proxy that these variables name. @throws {Error} if one is not an address */
+  /**
+   * Sends all requests through the proxy that these variables name. @throws {Error} if one is not
+   * an address
+   */
   setGlobalProxy: (environment: Terminal["environment"]) => void;
   /** Aborts with an `Interruption` at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
@@ -49,7 +54,10 @@ export interface Setting {
   origin: string;
 }
 
-/** What is saved. `petstore auth login` saves a key, which is sent only to the address that it was saved for. */
+/**
+ * What is saved. `petstore auth login` saves a key, which is sent only to the address that it was
+ * saved for.
+ */
 export interface Login {
   baseUrl?: string;
   apiKey?: string;

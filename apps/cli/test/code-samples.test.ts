@@ -17,7 +17,10 @@ const { paths } = JSON.parse(read("packages/contract/openapi.json")) as {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** How to run a sample that is in the file `sample`: the program, which a list has unless this machine lacks it, and its arguments. */
+/**
+ * How to run a sample that is in the file `sample`: the program, which a list has unless this
+ * machine lacks it, and its arguments.
+ */
 const runners: Readonly<Record<string, () => string[][]>> = {
   "@petstore/client": () => [[process.execPath, "sample.ts"]],
   petstore: () => [["sh", "sample.sh"]],
@@ -31,7 +34,11 @@ const samples = Object.entries(paths).flatMap(([path, methods]) =>
       operationId,
       label,
       source,
-      request: { method: method.toUpperCase(), route: path, status: Number(Object.keys(responses)[0]) },
+      request: {
+        method: method.toUpperCase(),
+        route: path,
+        status: Number(Object.keys(responses)[0]),
+      },
     })),
   ),
 );
@@ -40,7 +47,10 @@ test("every operation has a sample for our client, our command, curl and Python,
   const labels = Map.groupBy(samples, ({ operationId }) => operationId);
   expect(labels.size).toBeGreaterThan(5);
   for (const [operationId, own] of labels)
-    expect([operationId, own.map(({ label }) => label)]).toEqual([operationId, Object.keys(runners)]);
+    expect([operationId, own.map(({ label }) => label)]).toEqual([
+      operationId,
+      Object.keys(runners),
+    ]);
 });
 
 const runnable = samples.flatMap((sample) =>
@@ -55,9 +65,16 @@ test.for(runnable)(
     writeFileSync(join(directory, args[0] ?? ""), source);
     writeFileSync(join(directory, "package.json"), '{"type":"module"}');
     // A project with the packages of the command-line tool, and a path with the tool itself.
-    symlinkSync(join(import.meta.dirname, "../node_modules"), join(directory, "node_modules"), "junction");
+    symlinkSync(
+      join(import.meta.dirname, "../node_modules"),
+      join(directory, "node_modules"),
+      "junction",
+    );
     mkdirSync(join(directory, "programs"));
-    writeFileSync(join(directory, "programs/petstore"), `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`);
+    writeFileSync(
+      join(directory, "programs/petstore"),
+      `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`,
+    );
     chmodSync(join(directory, "programs/petstore"), 0o755);
     const environment = {
       PATH: [join(directory, "programs"), process.env["PATH"]].join(delimiter),
@@ -70,6 +87,8 @@ test.for(runnable)(
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     const printed = request.status === 204 ? /^(?:204\n)?$/ : /\bid['"]?: ?[1-3]|"added":2/;
     expect(stdout).toMatch(printed);
-    expect(server.logs.map(({ method, route, status }) => ({ method, route, status }))).toEqual([request]);
+    expect(server.logs.map(({ method, route, status }) => ({ method, route, status }))).toEqual([
+      request,
+    ]);
   },
 );

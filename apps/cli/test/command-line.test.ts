@@ -17,7 +17,10 @@ async function help(...args: readonly string[]): Promise<string> {
 function commandLines(command: Command, words: readonly string[] = []): string[] {
   const subcommands = command.createHelp().visibleCommands(command);
   const own = subcommands.filter((subcommand) => subcommand.name() !== "help");
-  return [words.join(" "), ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()]))];
+  return [
+    words.join(" "),
+    ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()])),
+  ];
 }
 
 const terminal = { stdout: process.stdout, stderr: process.stderr, environment: {} };
@@ -29,18 +32,28 @@ const all = commandLines(
   ),
 );
 
-test.for(Object.keys(operations))("%s has a command of its own name, as listPets has `pets list`", (name) => {
-  expect(all).toContain(name.replace(/^([a-z]+)(\w+?)s?$/, (_, verb, noun) => `${noun.toLowerCase()}s ${verb}`));
-});
+test.for(Object.keys(operations))(
+  "%s has a command of its own name, as listPets has `pets list`",
+  (name) => {
+    expect(all).toContain(
+      name.replace(/^([a-z]+)(\w+?)s?$/, (_, verb, noun) => `${noun.toLowerCase()}s ${verb}`),
+    );
+  },
+);
 
-test.each(all)("0: petstore %s --help has its flags, in lines of at most 80 columns", async (commandLine) => {
-  const words = commandLine.split(" ").filter(Boolean);
-  const printed = await help(...words, "--help");
-  expect(printed).toMatch(new RegExp(`^Usage: ${["petstore", ...words].join(" ")} `));
-  expect(printed.split("\n").filter((line) => line.length > 80)).toEqual([]);
-  expect(printed).toContain(words.length === 0 ? "--base-url" : "Flags of every command: petstore --help");
-  if (words.length < 2) expect(await help("help", ...words)).toBe(printed);
-});
+test.each(all)(
+  "0: petstore %s --help has its flags, in lines of at most 80 columns",
+  async (commandLine) => {
+    const words = commandLine.split(" ").filter(Boolean);
+    const printed = await help(...words, "--help");
+    expect(printed).toMatch(new RegExp(`^Usage: ${["petstore", ...words].join(" ")} `));
+    expect(printed.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(printed).toContain(
+      words.length === 0 ? "--base-url" : "Flags of every command: petstore --help",
+    );
+    if (words.length < 2) expect(await help("help", ...words)).toBe(printed);
+  },
+);
 
 test.each(all)("2: the examples of petstore %s --help are understood", async (commandLine) => {
   const printed = await help(...commandLine.split(" ").filter(Boolean), "--help");
@@ -67,7 +80,11 @@ test("2: petstore pets --quiet without a command lists the commands on standard 
     stdout: "",
     stderr: await help("pets", "--help"),
   });
-  expect(await petstore("--quiet")).toMatchObject({ exitCode: 2, stdout: "", stderr: await help() });
+  expect(await petstore("--quiet")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: await help(),
+  });
 });
 
 const notStatus = "argument 'Available' is invalid. Allowed choices are available, pending, sold.";
@@ -81,11 +98,27 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["feed", "unknown command 'feed'", "See petstore --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
   ["pets list --token=secret", "unknown option '--token'", listHelp],
-  ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
+  [
+    "pets import x --import-id=",
+    "'--import-id <id>' argument '' is invalid. It must not be empty.",
+    importHelp,
+  ],
   ["pets list --status Available", notStatus, listHelp],
-  ["pets list -o jsn", "option '-o, --output <format>' argument 'jsn' is invalid.", "See petstore --help"],
-  ["pets list --all --limit 3", "option '--all' cannot be used with option '--limit <count>'", listHelp],
-  ["pets create --file x --name y", "option '--file <file>' cannot be used with option '--name <name>'", "--help"],
+  [
+    "pets list -o jsn",
+    "option '-o, --output <format>' argument 'jsn' is invalid.",
+    "See petstore --help",
+  ],
+  [
+    "pets list --all --limit 3",
+    "option '--all' cannot be used with option '--limit <count>'",
+    listHelp,
+  ],
+  [
+    "pets create --file x --name y",
+    "option '--file <file>' cannot be used with option '--name <name>'",
+    "--help",
+  ],
   ["pets list --limit 0", notCount("1"), listHelp],
   ["pets list --limit=", notCount("1"), listHelp],
   ["pets import x --concurrency 65", notCount("1 to 64"), importHelp],
@@ -100,12 +133,19 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   expect(stderr).toContain(hint);
 });
 
-test.for(["--base-url URL -o json pets list --limit 1", "pets list --limit=1 -qojson --base-url=URL"])(
+test.for([
+  "--base-url URL -o json pets list --limit 1",
+  "pets list --limit=1 -qojson --base-url=URL",
+])(
   "0: flags of every command may stand anywhere, and override the environment: petstore %s",
   async (commandLine, { server }) => {
-    for (const name of ["Rex", "Tom"]) await server.call("/pets", { body: { name, categoryId: 1 } });
+    for (const name of ["Rex", "Tom"])
+      await server.call("/pets", { body: { name, categoryId: 1 } });
     const environment = { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1", PETSTORE_OUTPUT: "table" };
-    const { exitCode, stdout } = await petstore(commandLine.replace("URL", server.url), { server, environment });
+    const { exitCode, stdout } = await petstore(commandLine.replace("URL", server.url), {
+      server,
+      environment,
+    });
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, [{ name: "Rex" }]]);
   },
 );

@@ -26,31 +26,46 @@ const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
 test("0: the package has the program, notices of its bundled parts, a changelog and a licence, in 660 kB", async () => {
   const files = await readdir(installed, { recursive: true });
-  const all = ["LICENSE", "README.md", "package.json", "dist", ...lists.map((file) => `dist/${file}`)];
+  const all = [
+    "LICENSE",
+    "README.md",
+    "package.json",
+    "dist",
+    ...lists.map((file) => `dist/${file}`),
+  ];
   // The entry, and what it loads when it is used.
   const programs = files.filter((file) => /^dist\/[\w-]+\.cjs$/.test(file));
   expect(programs).toEqual(expect.arrayContaining(["dist/petstore.cjs", "dist/main.cjs"]));
   const others = files.filter((file) => file !== "CHANGELOG.md" && !programs.includes(file));
   expect(others.toSorted()).toEqual(all.toSorted());
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(join(installed, file))).size),
+  );
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(660_000);
   const manifest = await expectPublished(project, "@petstore/cli", "apps/cli");
-  expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.cjs" }, engines: { node: ">=24.15" } });
+  expect(manifest).toMatchObject({
+    bin: { petstore: "./dist/petstore.cjs" },
+    engines: { node: ">=24.15" },
+  });
 });
 
 test("0: the package has the licence of every bundled package, and its bill of materials names the same packages", async () => {
   const [notices = "", bill = ""] = await Promise.all(
     lists.map((file) => readFile(join(installed, "dist", file), "utf8")),
   );
-  const noticed = [...notices.matchAll(/^(\S+ \d\S*) \([\w.-]+\)\n\n(?=.*(?:licen[cs]e|copyright))/gim)].map(
-    ([, part = ""]) => part,
-  );
+  const noticed = [
+    ...notices.matchAll(/^(\S+ \d\S*) \([\w.-]+\)\n\n(?=.*(?:licen[cs]e|copyright))/gim),
+  ].map(([, part = ""]) => part);
   const parts = ["cli-progress", "commander", "fast-string-truncated-width"];
   expect(noticed.map((part) => part.split(" ")[0])).toEqual(expect.arrayContaining(parts));
   expect(notices).not.toContain("comes without the text");
   expect(notices).toContain("Copyright (c) 2011 TJ Holowaychuk");
-  const { components } = JSON.parse(bill) as { components: { group?: string; name: string; version: string }[] };
-  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`);
+  const { components } = JSON.parse(bill) as {
+    components: { group?: string; name: string; version: string }[];
+  };
+  const listed = components.map(
+    ({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`,
+  );
   expect(listed.toSorted()).toEqual(noticed.toSorted());
 });
 
@@ -74,9 +89,13 @@ test.each(supported)("0: the installed petstore works on Node $major", async ({ 
   expect(await petstore("pets", "list")).toBe(`${JSON.stringify(rex).replace(/"(\d+)"/, "$1")}\n`);
   expect(await petstore("orders", "list", "-q")).toBe("");
   expect(await petstore("auth", "status")).toContain(server.url);
-  const importing = run(join(modules, ".bin", "petstore"), ["pets", "import", "-", "--import-id", "tom"], {
-    env: environment,
-  });
+  const importing = run(
+    join(modules, ".bin", "petstore"),
+    ["pets", "import", "-", "--import-id", "tom"],
+    {
+      env: environment,
+    },
+  );
   importing.child.stdin?.end('{"name":"Tom","categoryId":1}\n');
   expect((await importing).stdout).toBe('{"added":1,"alreadyAdded":0,"rejected":0}\n');
 });

@@ -12,8 +12,16 @@ import { test } from "./support/fixtures.ts";
 function userOf(home: string) {
   const [roaming, local] = [join(home, "AppData", "Roaming"), join(home, "AppData", "Local")];
   return process.platform === "win32"
-    ? { environment: { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: local }, config: roaming, state: local }
-    : { environment: { HOME: home }, config: join(home, ".config"), state: join(home, ".local", "state") };
+    ? {
+        environment: { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: local },
+        config: roaming,
+        state: local,
+      }
+    : {
+        environment: { HOME: home },
+        config: join(home, ".config"),
+        state: join(home, ".local", "state"),
+      };
 }
 
 /** Runs `petstore` as a user whose files are in a directory. */
@@ -23,7 +31,11 @@ async function petstoreOf(
   { directory = home, input = "" } = {},
 ): Promise<Ended> {
   const { environment } = userOf(home);
-  await using running = start(process.execPath, [binary, ...args], { directory, environment, input });
+  await using running = start(process.execPath, [binary, ...args], {
+    directory,
+    environment,
+    input,
+  });
   return await running.ended;
 }
 
@@ -33,7 +45,9 @@ function printed(stdout: string): object {
 
 test("0: version and help", async ({ home }) => {
   expect(await petstoreOf(home, ["--version"])).toMatchObject(printed(`${packageJson.version}\n`));
-  expect((await petstoreOf(home, ["pets", "import", "--help"])).stdout).toMatch(/^Usage: petstore /);
+  expect((await petstoreOf(home, ["pets", "import", "--help"])).stdout).toMatch(
+    /^Usage: petstore /,
+  );
 });
 
 test("0: a login is saved where this system keeps settings, and a sheet with CRLF is imported once from a path with blanks and umlauts", async ({
@@ -43,11 +57,19 @@ test("0: a login is saved where this system keeps settings, and a sheet with CRL
   const directory = join(home, "Tiere für München");
   mkdirSync(directory);
   const name = "neue Tiere.csv";
-  writeFileSync(join(directory, name), 'categoryId,name\r\n1,"Grüße, Rex"\r\n9223372036854775807,Tom\r\n');
+  writeFileSync(
+    join(directory, name),
+    'categoryId,name\r\n1,"Grüße, Rex"\r\n9223372036854775807,Tom\r\n',
+  );
   const login = ["auth", "login", "--base-url", server.url];
-  expect(await petstoreOf(home, login, { input: `${server.apiKey}\r\n` })).toMatchObject({ exitCode: 0 });
+  expect(await petstoreOf(home, login, { input: `${server.apiKey}\r\n` })).toMatchObject({
+    exitCode: 0,
+  });
   const file = join(userOf(home).config, "petstore", "config.json");
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ baseUrl: server.url, apiKey: server.apiKey });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    baseUrl: server.url,
+    apiKey: server.apiKey,
+  });
 
   const first = await petstoreOf(home, ["pets", "import", name, "-q"], { directory });
   expect(first).toMatchObject(printed('{"added":2,"alreadyAdded":0,"rejected":0}\n'));

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };

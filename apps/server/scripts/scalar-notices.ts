@@ -1,6 +1,7 @@
 /**
- * Writes `scalar-notices.txt`: the licence notices of the packages bundled in the reference page's program, which has none itself.
- * Run it when the version of that program changes. It downloads each bundled package from the registry to read its licence.
+ * Writes `scalar-notices.txt`: the licence notices of the packages bundled in the reference page's
+ * program, which has none itself. Run it when the version of that program changes. It downloads
+ * each bundled package from the registry to read its licence.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +32,9 @@ async function readPart(id: string, directory: string): Promise<Part> {
   const place = join(directory, id.replace("/", "+"));
   mkdirSync(place);
   await run("tar", ["xzf", join(directory, stdout.trim()), "-C", place, "--strip-components=1"]);
-  const { name, version, license, author } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(place, "package.json"), "utf8"),
+  ) as {
     name: string;
     version: string;
     license: string;
@@ -49,7 +52,10 @@ const directory = mkdtempSync(join(tmpdir(), "petstore-notices-"));
 try {
   const parts: Part[] = [scalar];
   for (const id of packagesInside()) parts.push(await readPart(id, directory));
-  writeFileSync(new URL("../scalar-notices.txt", import.meta.url), parts.map(toNotice).join("\n\n"));
+  writeFileSync(
+    new URL("../scalar-notices.txt", import.meta.url),
+    parts.map(toNotice).join("\n\n"),
+  );
 } finally {
   rmSync(directory, { recursive: true });
 }

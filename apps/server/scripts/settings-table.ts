@@ -6,7 +6,10 @@ const settingsPage = new URL("../../../docs/configuration.md", import.meta.url);
 
 /** The page, with its table of settings regenerated from the schema. */
 function withSettingsTable(page: string): string {
-  return page.replace(/(?<=<!-- settings -->\n).*(?=<!-- \/settings -->)/s, () => `\n${settingsTable()}\n\n`);
+  return page.replace(
+    /(?<=<!-- settings -->\n).*(?=<!-- \/settings -->)/s,
+    () => `\n${settingsTable()}\n\n`,
+  );
 }
 
 function settingsTable(): string {

@@ -21,7 +21,9 @@ const developmentCategoryNames = "1=Dogs,2=Cats,3=Rabbits,4=Birds";
 
 const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 
-/** Every setting: its validation, its default, and its row in the table of `docs/configuration.md`. */
+/**
+ * Every setting: its validation, its default, and its row in the table of `docs/configuration.md`.
+ */
 export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
@@ -32,23 +34,27 @@ export const settingsSchema = z.object({
       description: `Where data is stored: ${databaseUrlForms}. With \`--dev\`, only \`${developmentDatabaseUrl}\` (its default) or \`memory:\`.`,
     }),
   PETSTORE_DATABASE_URL_FILE: z.string().optional().meta({
-    description: "A file that contains `PETSTORE_DATABASE_URL`, to keep its password out of the environment.",
+    description:
+      "A file that contains `PETSTORE_DATABASE_URL`, to keep its password out of the environment.",
   }),
   PETSTORE_DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10).meta({
     description:
       "The maximum number of PostgreSQL connections per process, 1 to 1000. Each process keeps one more to read the API keys.",
   }),
   PETSTORE_HOST: hostName().meta({
-    description: "The address to listen on. `0.0.0.0` or `::` means every interface. With `--dev`, loopback only.",
+    description:
+      "The address to listen on. `0.0.0.0` or `::` means every interface. With `--dev`, loopback only.",
   }),
   PETSTORE_PORT: wholeNumber(0, 65_535)
     .default(8080)
     .meta({ description: "The TCP port to listen on, 0 to 65535. `0` means any free port." }),
   PETSTORE_ADMIN_HOST: hostName().meta({
-    description: "The address to listen on for the admin port. Anyone who can reach it can read the metrics.",
+    description:
+      "The address to listen on for the admin port. Anyone who can reach it can read the metrics.",
   }),
   PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
-    description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
+    description:
+      "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
   }),
   PETSTORE_BOARD: z.enum(["on", "off"], { error: "must be on or off" }).default("on").meta({
     description:
@@ -56,7 +62,10 @@ export const settingsSchema = z.object({
   }),
   PETSTORE_BOARD_NAME: z
     .string()
-    .refine(isBoardName, "must be a name with at most 50 characters, none of them a control character")
+    .refine(
+      isBoardName,
+      "must be a name with at most 50 characters, none of them a control character",
+    )
     .default("Petstore")
     .meta({
       description:
@@ -95,17 +104,24 @@ export const settingsSchema = z.object({
       "must be origins separated by commas, like https://shop.example, without *",
     )
     .default([])
-    .meta({ description: "The browser origins that may call the service, separated by commas. Unset: CORS is off." }),
+    .meta({
+      description:
+        "The browser origins that may call the service, separated by commas. Unset: CORS is off.",
+    }),
   PETSTORE_RATE_LIMIT: z
     .string()
-    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, "must be a number of requests in a number of seconds, like 600/60s")
+    .regex(
+      /^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/,
+      "must be a number of requests in a number of seconds, like 600/60s",
+    )
     .transform((text): RateLimit => {
       const [requests = "", seconds = ""] = text.split("/");
       return { requests: Number(requests), windowMs: Number.parseInt(seconds, 10) * 1000 };
     })
     .optional()
     .meta({
-      description: "How many requests each API key may send in how many seconds, like `600/60s`. Unset: no limit.",
+      description:
+        "How many requests each API key may send in how many seconds, like `600/60s`. Unset: no limit.",
     }),
   PETSTORE_TRUSTED_PROXIES: z
     .string()
@@ -127,11 +143,15 @@ export const settingsSchema = z.object({
       "How long to keep accepting connections after SIGTERM, in milliseconds, 0 to 600000. Meanwhile `/readyz` returns 503, and each response closes its connection. Set it to the time that your load balancer needs to notice. With `--dev`: 0.",
   }),
   PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
-    description: "How long requests in progress may take to finish after that, in milliseconds, 0 to 600000.",
+    description:
+      "How long requests in progress may take to finish after that, in milliseconds, 0 to 600000.",
   }),
 });
 
-/** The settings in the environment are invalid. Lists every problem, and never a value: it may be a secret. */
+/**
+ * The settings in the environment are invalid. Lists every problem, and never a value: it may be a
+ * secret.
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -152,14 +172,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(environment: Environment, isDevelopment: boolean) {
   const entries = Object.entries(environment);
-  const given = Object.fromEntries(entries.filter(([name, value]) => value !== "" && !isServiceAddress(name, value)));
+  const given = Object.fromEntries(
+    entries.filter(([name, value]) => value !== "" && !isServiceAddress(name, value)),
+  );
   const problems: string[] = [];
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
   if (urlFile !== undefined) {
     try {
       given["PETSTORE_DATABASE_URL"] = readFileSync(urlFile, "utf8").trim();
     } catch (error) {
-      problems.push(`PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      problems.push(
+        `PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      );
       given["PETSTORE_DATABASE_URL"] ??= "memory:"; // that it is missing is no second problem
     }
   }
@@ -178,9 +202,14 @@ export function readConfig(environment: Environment, isDevelopment: boolean) {
   const issues = error?.issues ?? [];
   problems.push(...issues.map(({ path, message }) => `${path.join(".")} ${message}`));
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
-    problems.push("PETSTORE_HOST must be a loopback address with --dev, which serves this machine only");
+    problems.push(
+      "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
+    );
   }
-  if (isDevelopment && !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")) {
+  if (
+    isDevelopment &&
+    !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")
+  ) {
     problems.push(
       `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev, because the development key opens it`,
     );
@@ -200,7 +229,8 @@ export function readConfig(environment: Environment, isDevelopment: boolean) {
     boardName: data.PETSTORE_BOARD_NAME,
     categoryNames: data.PETSTORE_CATEGORY_NAMES,
     publicUrl: data.PETSTORE_PUBLIC_URL,
-    // The base address of this machine would be wrong in a link for who reaches it through a forwarded port.
+    // The base address of this machine would be wrong in a link for who reaches it through a
+    // forwarded port.
     documentedUrl: data.PETSTORE_PUBLIC_URL ?? (isDevelopment ? baseUrlOf(data) : undefined),
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
@@ -212,20 +242,34 @@ export function readConfig(environment: Environment, isDevelopment: boolean) {
   };
 }
 
-/** Variables that look like settings but are not, probably misspelt. Settings of the client and the CLI are fine. */
+/**
+ * Variables that look like settings but are not, probably misspelt. Settings of the client and the
+ * CLI are fine.
+ */
 export function unknownSettings(environment: Environment): string[] {
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL"];
   return Object.entries(environment)
-    .filter(([name, value]) => name.startsWith("PETSTORE_") && !known.includes(name) && !isOfService(name, value))
+    .filter(
+      ([name, value]) =>
+        name.startsWith("PETSTORE_") && !known.includes(name) && !isOfService(name, value),
+    )
     .map(([name]) => name);
 }
 
-/** Settings that Kubernetes has replaced by the address of a Service, such as one named `petstore`. They count as unset. */
+/**
+ * Settings that Kubernetes has replaced by the address of a Service, such as one named `petstore`.
+ * They count as unset.
+ */
 export function settingsOfServices(environment: Environment): string[] {
-  return Object.keys(settingsSchema.shape).filter((name) => isServiceAddress(name, environment[name]));
+  return Object.keys(settingsSchema.shape).filter((name) =>
+    isServiceAddress(name, environment[name]),
+  );
 }
 
-/** Kubernetes and Docker set `PETSTORE_PORT=tcp://10.3.2.1:80` for a Service or a link named `petstore`. */
+/**
+ * Kubernetes and Docker set `PETSTORE_PORT=tcp://10.3.2.1:80` for a Service or a link named
+ * `petstore`.
+ */
 function isServiceAddress(name: string, value = ""): boolean {
   return name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value);
 }
@@ -233,12 +277,14 @@ function isServiceAddress(name: string, value = ""): boolean {
 /** Whether a variable is one of the many that Kubernetes and Docker set for a Service or a link. */
 function isOfService(name: string, value = ""): boolean {
   const isLinkedName = name.endsWith("_NAME") && /^\/[^/]+\/[^/]+$/.test(value);
-  const parts = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)*$|^PETSTORE_(?:\w+_)?ENV_/;
+  const parts =
+    /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)*$|^PETSTORE_(?:\w+_)?ENV_/;
   return isServiceAddress(name, value) || isLinkedName || parts.test(name);
 }
 
 /** What to do about a setting that is the address of a Service. */
-export const serviceAdvice = "set by Kubernetes for a Service and counts as unset: use enableServiceLinks: false";
+export const serviceAdvice =
+  "set by Kubernetes for a Service and counts as unset: use enableServiceLinks: false";
 
 /** The sentence about an unknown setting. */
 export function notASetting(name: string): string {
@@ -262,8 +308,16 @@ function wholeNumber(minimum: number, maximum: number) {
 }
 
 /** The base address on this machine; `undefined` if the port is not known yet. */
-function baseUrlOf({ PETSTORE_HOST: host, PETSTORE_PORT: port }: { PETSTORE_HOST: string; PETSTORE_PORT: number }) {
-  return port === 0 ? undefined : `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;
+function baseUrlOf({
+  PETSTORE_HOST: host,
+  PETSTORE_PORT: port,
+}: {
+  PETSTORE_HOST: string;
+  PETSTORE_PORT: number;
+}) {
+  return port === 0
+    ? undefined
+    : `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;
 }
 
 function isPublicUrl(text: string): boolean {

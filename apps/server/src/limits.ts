@@ -1,6 +1,7 @@
 /**
- * How long the server waits before it gives up, in milliseconds. A client does better with an early rejection than with a late
- * response. Everything that waits takes these limits as an option, so that tests can be more patient than users.
+ * How long the server waits before it gives up, in milliseconds. A client does better with an early
+ * rejection than with a late response. Everything that waits takes these limits as an option, so
+ * that tests can be more patient than users.
  */
 export const limits = {
   // Connections. Requests have at most 16 KB: Node's defaults suit uploads.

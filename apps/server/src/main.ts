@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import { argv, env, stderr, stdin, stdout } from "node:process";
-import { defaultScopes, parseInt64, scopes, visibleLines, type Int64, type Scope } from "@petstore/contract";
+import {
+  defaultScopes,
+  parseInt64,
+  scopes,
+  visibleLines,
+  type Int64,
+  type Scope,
+} from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
@@ -34,22 +41,30 @@ type Surroundings = Omit<Terminal, "dev">;
 function createProgram(surroundings: Surroundings): Command {
   const terminal = ({ dev = false }: { dev?: boolean }): Terminal => ({ ...surroundings, dev });
   const program = new Command("petstore-server")
-    .description("Serve and administer the Petstore catalogue. Settings come from PETSTORE_… environment variables.")
+    .description(
+      "Serve and administer the Petstore catalogue. Settings come from PETSTORE_… environment variables.",
+    )
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void surroundings.stdout.write(text),
-      writeErr: (text) => void surroundings.stderr.write(visibleLines(text)), // errors repeat user input
+      // errors repeat user input
+      writeErr: (text) => void surroundings.stderr.write(visibleLines(text)),
     })
     .showHelpAfterError("(see --help)");
 
-  const serving = "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
+  const serving =
+    "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
   command(program, "serve", serving).action((options) => serve(terminal(options)));
 
   const keys = program.command("keys").description("issue, list and revoke API keys");
   command(keys, "create", "issue a key and print it once, on standard output")
     .requiredOption("--name <name>", "a name to recognise it by", parseName)
-    .option("--scopes <list>", `its permissions, from ${scopes.join()} (default: ${defaultScopes.join()})`, parseScopes)
+    .option(
+      "--scopes <list>",
+      `its permissions, from ${scopes.join()} (default: ${defaultScopes.join()})`,
+      parseScopes,
+    )
     .option("--test", "mark it as a test key, pst_test_…")
     .option("--expires-in <duration>", "its lifetime, like 90d (default: unlimited)", parseLifetime)
     .action((options) => createKey(terminal(options), options));
@@ -61,17 +76,27 @@ function createProgram(surroundings: Surroundings): Command {
   );
 
   const collection = new Argument("<collection>").choices(Object.keys(collections));
-  command(program, "import", "import an NDJSON file, 1000 lines at a time; run it again after a failure")
+  command(
+    program,
+    "import",
+    "import an NDJSON file, 1000 lines at a time; run it again after a failure",
+  )
     .addArgument(collection)
     .argument("<file>", "the file, or - for standard input")
     .option("--replace", "replace stored animals that have the same id but differ")
-    .action((what: Collection, file: string, options) => importFile(terminal(options), what, file, options));
+    .action((what: Collection, file: string, options) =>
+      importFile(terminal(options), what, file, options),
+    );
   command(program, "export", "print a collection as NDJSON, for import")
     .addArgument(collection)
     .action((what: Collection, options) => exportCollection(terminal(options), what));
 
   command(program, "audit", "print who changed keys or imported, and when, as NDJSON")
-    .option("--pet <id>", "print who changed or removed this animal, and what it was before", parsePetId)
+    .option(
+      "--pet <id>",
+      "print who changed or removed this animal, and what it was before",
+      parsePetId,
+    )
     .action((options) => printAudit(terminal(options), options));
   command(program, "migrate", "update the database schema")
     .option("--status", "only print the status of each migration")
@@ -116,11 +141,14 @@ function parseLifetime(text: string): number {
 
 /** The message for a failure, and the exit code. */
 function explain(error: unknown): { exitCode: number; message?: string } {
-  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage };
-  if (error instanceof ConfigError) return { exitCode: exitCodes.configuration, message: error.message };
+  if (error instanceof CommanderError)
+    return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage };
+  if (error instanceof ConfigError)
+    return { exitCode: exitCodes.configuration, message: error.message };
   if (error instanceof DatabaseFileError || error instanceof DatabaseSchemaError)
     return { exitCode: exitCodes.data, message: error.message };
-  if (error instanceof StoreUnavailableError) return { exitCode: exitCodeOf(error), message: error.message };
+  if (error instanceof StoreUnavailableError)
+    return { exitCode: exitCodeOf(error), message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output is gone
@@ -129,20 +157,25 @@ function explain(error: unknown): { exitCode: number; message?: string } {
 }
 
 /** Runs the command in `args`. Resolves to the exit code. */
-export async function runMain(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runMain(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
   try {
     await createProgram(surroundings).parseAsync(args, { from: "user" });
     return exitCodes.ok;
   } catch (error) {
     const { exitCode, message } = explain(error);
-    if (message !== undefined) surroundings.stderr.write(visibleLines(`petstore-server: ${message}\n`));
+    if (message !== undefined)
+      surroundings.stderr.write(visibleLines(`petstore-server: ${message}\n`));
     return exitCode;
   }
 }
 
 /** Runs the command in `argv`, and sets the exit code. Only tests have other limits. */
 export async function main(ownLimits: Limits = limits): Promise<void> {
-  // The failed write reports the error to its command. Without a listener the process would end here.
+  // The failed write reports the error to its command. Without a listener the process would end
+  // here.
   stdout.on("error", () => {});
   process.exitCode = await runMain(argv.slice(2), {
     environment: env,

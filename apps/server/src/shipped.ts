@@ -1,10 +1,16 @@
 #!/usr/bin/env node
-// The entry of the bundle. Run with Node, it is the program (see the end of main.ts). Tests import its parts, so that they test the
-// code that ships.
+// The entry of the bundle. Run with Node, it is the program (see the end of main.ts). Tests import
+// its parts, so that they test the code that ships.
 export { ImportConflictError, StoreUnavailableError } from "@petstore/service";
 export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";
-export { ConfigError, readConfig, settingsOfServices, settingsSchema, unknownSettings } from "./config.ts";
+export {
+  ConfigError,
+  readConfig,
+  settingsOfServices,
+  settingsSchema,
+  unknownSettings,
+} from "./config.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, issueKey } from "./api-key.ts";
 export { watchBackground } from "./monitoring/background.ts";

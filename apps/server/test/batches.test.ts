@@ -4,7 +4,10 @@ import { holdClock } from "./support/hold-clock.ts";
 
 const limits = { maxSize: 10, maxMs: 1_000 };
 
-/** Batches that are stored when the returned function is called. The last one took 100 ms, and the next one is being stored. */
+/**
+ * Batches that are stored when the returned function is called. The last one took 100 ms, and the
+ * next one is being stored.
+ */
 async function startBatches() {
   const waiting: (() => void)[] = [];
   const batches = new Batches<number, number>({
@@ -28,14 +31,17 @@ test("batches have room for any number of items while nothing is stored", async 
 test.each([
   [50, false],
   [51, true],
-])("whether %i more items at once would take over half of the time limit: %s", async (count, isFull) => {
-  const { batches, waiting } = await startBatches();
-  const second = batches.add(1);
-  await expect.poll(() => waiting.length).toBe(1);
-  expect(batches.isFull(count)).toBe(isFull);
-  waiting.shift()?.();
-  expect(await second).toBe(1);
-});
+])(
+  "whether %i more items at once would take over half of the time limit: %s",
+  async (count, isFull) => {
+    const { batches, waiting } = await startBatches();
+    const second = batches.add(1);
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(batches.isFull(count)).toBe(isFull);
+    waiting.shift()?.();
+    expect(await second).toBe(1);
+  },
+);
 
 test("batches count the items that wait already", async () => {
   const { batches, waiting } = await startBatches();

@@ -63,7 +63,9 @@ describe.each(installed("faketime"))("with the clocks of %s", () => {
       await ledger.expectKept();
     });
 
-    test("the history is whole after the clock of the server was 500 d ahead for 1.5 s", async ({ serverOf }) => {
+    test("the history is whole after the clock of the server was 500 d ahead for 1.5 s", async ({
+      serverOf,
+    }) => {
       const { petstore, clock } = serverOf[kind];
       const ledger = await Ledger.open(petstore);
       await using server = await petstore.serve(clock.environment);

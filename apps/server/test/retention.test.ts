@@ -8,8 +8,14 @@ const day = 24 * hour;
 /** A clock that is right. */
 const now = Date.UTC(2028, 0, 1);
 
-/** The days by which the time of retention moves on, from the right time, for each pair of hours that pass and a clock. */
-function daysAfter(looks: readonly (readonly [hours: number, clock: number])[], stored = now): number[] {
+/**
+ * The days by which the time of retention moves on, from the right time, for each pair of hours
+ * that pass and a clock.
+ */
+function daysAfter(
+  looks: readonly (readonly [hours: number, clock: number])[],
+  stored = now,
+): number[] {
   const pass = holdClock();
   const retention = new Retention(stored, 400 * day);
   return looks.map(([hours, clock]) => {
@@ -21,7 +27,11 @@ function daysAfter(looks: readonly (readonly [hours: number, clock: number])[], 
 }
 
 test("it follows a clock that is right", () => {
-  expect(daysAfter([0.5, 1, 20].map((hours) => [hours, now + hours * hour]))).toEqual([0.5 / 24, 1 / 24, 20 / 24]);
+  expect(daysAfter([0.5, 1, 20].map((hours) => [hours, now + hours * hour]))).toEqual([
+    0.5 / 24,
+    1 / 24,
+    20 / 24,
+  ]);
 });
 
 test("a clock that steps ahead moves it by nothing at once", () => {
@@ -59,6 +69,9 @@ test("after a standstill of three days it has caught up with the clock in as man
 });
 
 test("many looks at once move it as far as one", () => {
-  const looks = Array.from({ length: 3_600_000 / 1_000 }, () => [1 / 3_600, now + 500 * day] as const);
+  const looks = Array.from(
+    { length: 3_600_000 / 1_000 },
+    () => [1 / 3_600, now + 500 * day] as const,
+  );
   expect(daysAfter(looks).at(-1)).toBeCloseTo(1, 6);
 });

@@ -45,7 +45,9 @@ const int64 = fc.oneof(
 );
 const name = fc.oneof(
   fc.constantFrom("Bella", "Milo"),
-  fc.string({ unit: "binary", minLength: 1, maxLength: 255 }).filter((text) => !text.includes("\0")),
+  fc
+    .string({ unit: "binary", minLength: 1, maxLength: 255 })
+    .filter((text) => !text.includes("\0")),
 );
 const status = fc.constantFrom(...petStatuses);
 const reference = fc.constantFrom("A", "B", "C");
@@ -58,10 +60,14 @@ const importedPet: fc.Arbitrary<ImportedPet> = fc
   .map(([pet, id]) => ({ ...pet, id }));
 const query = { limit: fc.integer({ min: 1, max: 5 }), after: optional(int64) };
 const letter = fc.constantFrom("a", "b");
-const idempotency = optional(fc.record({ ownerId: letter, key: letter, fingerprint: letter, expiresAt: fc.nat(8) }));
+const idempotency = optional(
+  fc.record({ ownerId: letter, key: letter, fingerprint: letter, expiresAt: fc.nat(8) }),
+);
 /** Records expire some steps later. */
-const recordAt = (now: number, given: Omit<Idempotency, "now"> | undefined): Idempotency | undefined =>
-  given && { ...given, now, expiresAt: now + given.expiresAt };
+const recordAt = (
+  now: number,
+  given: Omit<Idempotency, "now"> | undefined,
+): Idempotency | undefined => given && { ...given, now, expiresAt: now + given.expiresAt };
 const options = { ifStatus: optional(status), idempotency };
 const changes = fc.record({
   name: optional(name),
@@ -70,10 +76,16 @@ const changes = fc.record({
   reference: optional(fc.option(reference)),
 });
 
-/** Changes have the time of the system, as those of commands do: stores forget changes that are much older than their last one. */
+/**
+ * Changes have the time of the system, as those of commands do: stores forget changes that are much
+ * older than their last one.
+ */
 const startedAt = Date.now();
 
-/** An operation on a store: its arguments, and how to run it at the position `now` of a sequence, which gives the clock. */
+/**
+ * An operation on a store: its arguments, and how to run it at the position `now` of a sequence,
+ * which gives the clock.
+ */
 const operations = [
   operation(fc.record({ pet: fields, idempotency }), (store, { pet, ...more }, now) =>
     store.createPet(pet, recordAt(now, more.idempotency)),
@@ -82,11 +94,14 @@ const operations = [
   operation(
     fc.uniqueArray(fc.record({ pet: fields, idempotency }), {
       maxLength: 4,
-      selector: ({ idempotency: given }) => (given ? `${given.ownerId} ${given.key}` : Symbol("no key")),
+      selector: ({ idempotency: given }) =>
+        given ? `${given.ownerId} ${given.key}` : Symbol("no key"),
     }),
     (store, items, now) =>
       Promise.all(
-        items.map(({ pet, ...more }) => attempt(() => store.createPet(pet, recordAt(now, more.idempotency)))),
+        items.map(({ pet, ...more }) =>
+          attempt(() => store.createPet(pet, recordAt(now, more.idempotency))),
+        ),
       ),
   ),
   operation(
@@ -94,8 +109,10 @@ const operations = [
     (store, { pets, replace }) => store.importPets(pets, { replace }),
   ),
   operation(int64, (store, id) => store.getPet(id)),
-  operation(fc.record({ id: int64, to: changes, ...options }), (store, { id, to, ifStatus, ...more }, now) =>
-    store.updatePet(id, to, { ifStatus, idempotency: recordAt(now, more.idempotency) }),
+  operation(
+    fc.record({ id: int64, to: changes, ...options }),
+    (store, { id, to, ifStatus, ...more }, now) =>
+      store.updatePet(id, to, { ifStatus, idempotency: recordAt(now, more.idempotency) }),
   ),
   operation(fc.record({ id: int64, ...options }), (store, { id, ifStatus, ...more }, now) =>
     store.deletePet(id, {
@@ -106,10 +123,17 @@ const operations = [
   ),
   operation(int64, async (store, id) =>
     // Commands have the time and the operator of each store.
-    (await changesOf(store, id)).map(({ at, by, ...change }) => (by === "key_a" ? { at, by, ...change } : change)),
+    (await changesOf(store, id)).map(({ at, by, ...change }) =>
+      by === "key_a" ? { at, by, ...change } : change,
+    ),
   ),
   operation(
-    fc.record({ ...query, categoryId: optional(int64), status: optional(status), reference: optional(reference) }),
+    fc.record({
+      ...query,
+      categoryId: optional(int64),
+      status: optional(status),
+      reference: optional(reference),
+    }),
     (store, page) => store.listPets(page),
   ),
 ];
@@ -133,7 +157,10 @@ function operation<Value>(
 }
 
 /** The results of all steps as JSON, including failures, and the final content of the store. */
-async function performAll(steps: readonly Step[], open: () => Store | Promise<Store>): Promise<string[]> {
+async function performAll(
+  steps: readonly Step[],
+  open: () => Store | Promise<Store>,
+): Promise<string[]> {
   const results: unknown[] = [];
   let store = await open();
   for (const [time, { perform }] of steps.entries()) {
@@ -161,7 +188,9 @@ async function attempt(perform: () => unknown): Promise<unknown> {
 /** How many operations to compare, of which a sequence holds 25 on average. */
 const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(250, 5_000));
 
-test("any sequence of operations has equal results on all stores, even after reopening", async ({ petstore }) => {
+test("any sequence of operations has equal results on all stores, even after reopening", async ({
+  petstore,
+}) => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {

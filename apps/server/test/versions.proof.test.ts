@@ -7,13 +7,20 @@ import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
 import { test } from "./support/petstore.ts";
 
-const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
+const vitest = join(
+  dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
+  "vitest.mjs",
+);
 
 /** What depends on PostgreSQL. */
 const onPostgres = ["test/stores.test.ts", "test/postgres"];
 
 /** What depends on Node: its SQLite, threads, files, processes and HTTP. */
-const onNode = [onPostgres, ["test/sqlite", "test/commands"], ["test/http", "test/api", "test/batches.test.ts"]];
+const onNode = [
+  onPostgres,
+  ["test/sqlite", "test/commands"],
+  ["test/http", "test/api", "test/batches.test.ts"],
+];
 
 /** The environment of these tests without the variables of a pattern. */
 function environmentWithout(pattern: RegExp): Record<string, string> {
@@ -33,16 +40,22 @@ async function expectToPass(
   const args = [vitest, "run", ...suites, ...reporters];
   await using running = start(node, args, { directory, environment });
   await expectExit(0, running.ended, { stderr: /^/ });
-  const counts = JSON.parse(readFileSync(report, "utf8")) as { numPassedTests: number; numTotalTests: number };
+  const counts = JSON.parse(readFileSync(report, "utf8")) as {
+    numPassedTests: number;
+    numTotalTests: number;
+  };
   expect(counts.numPassedTests).toBeGreaterThan(0);
   process.stderr.write(`${counts.numPassedTests} of ${counts.numTotalTests} tests passed\n`);
 }
 
 describe.each(nodes.filter(({ major }) => major > 24))("with Node $major", ({ node }) => {
-  test.for(onNode.map((suites) => ({ suites })))("0: $suites pass", async ({ suites }, { petstore }) => {
-    const environment = environmentWithout(/^(?:VITEST|PETSTORE_TEST_PROOF$)/);
-    await expectToPass(petstore.path("report.json"), suites, node, environment);
-  });
+  test.for(onNode.map((suites) => ({ suites })))(
+    "0: $suites pass",
+    async ({ suites }, { petstore }) => {
+      const environment = environmentWithout(/^(?:VITEST|PETSTORE_TEST_PROOF$)/);
+      await expectToPass(petstore.path("report.json"), suites, node, environment);
+    },
+  );
 });
 
 describe.each(otherPostgres())("with PostgreSQL in %s", (programs) => {

@@ -43,7 +43,15 @@ function change(store: Store, at: number) {
 
 function keyOf(id: string, createdAt: number): ApiKey {
   const expiresAt = createdAt + 30 * day;
-  return { id, name: "desk", kind: "live", scopes: ["read"], createdAt, expiresAt, revokedAt: undefined };
+  return {
+    id,
+    name: "desk",
+    kind: "live",
+    scopes: ["read"],
+    createdAt,
+    expiresAt,
+    revokedAt: undefined,
+  };
 }
 
 async function timesOf(store: Store): Promise<number[]> {
@@ -58,7 +66,8 @@ describe.each(databases)("on %s a clock that is 500 days ahead", (kind) => {
     const before = await run("SELECT time FROM retention");
     if (kind === "PostgreSQL") pass(60_000); // it removes once a second, later than the write
     for (const at of [wrong, wrong + 1, now + 1]) await change(store, at);
-    if (kind === "PostgreSQL") await expect.poll(() => run("SELECT time FROM retention")).not.toEqual(before);
+    if (kind === "PostgreSQL")
+      await expect.poll(() => run("SELECT time FROM retention")).not.toEqual(before);
     expect(await timesOf(store)).toEqual([now, wrong, wrong + 1, now + 1]);
   });
 
@@ -69,7 +78,10 @@ describe.each(databases)("on %s a clock that is 500 days ahead", (kind) => {
     expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_a", "key_b"]);
   });
 
-  test("is right when the time has passed: old changes are removed", async ({ petstore, database }) => {
+  test("is right when the time has passed: old changes are removed", async ({
+    petstore,
+    database,
+  }) => {
     const { store, run, start } = await open(kind, { petstore, database });
     await change(store, now);
     await run(`UPDATE retention SET time = ${wrong}`);
@@ -90,7 +102,8 @@ test.for(databases)(
     await expect
       .poll(async () => {
         await using server = await petstore.serve();
-        for (let count = 0; count < 500; count++) expect((await server.call(key, "/pets")).status).toBe(200);
+        for (let count = 0; count < 500; count++)
+          expect((await server.call(key, "/pets")).status).toBe(200);
         await server.stop();
         return await run("SELECT time FROM retention");
       })

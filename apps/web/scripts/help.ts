@@ -15,7 +15,10 @@ interface HelpPage {
   source: string;
 }
 
-/** Builds a page of every language from help.html, its words and its Markdown: help.html in English, help.de.html in German. */
+/**
+ * Builds a page of every language from help.html, its words and its Markdown: help.html in English,
+ * help.de.html in German.
+ */
 export async function help(): Promise<Plugin> {
   const pages = await findPages();
   return {
@@ -42,11 +45,15 @@ export async function help(): Promise<Plugin> {
 
 /** By the names of the built files. */
 async function findPages(): Promise<ReadonlyMap<string, HelpPage>> {
-  const files = globSync("src/shared/words/*.ts", { cwd: workspace }).toSorted(); // its path may contain (1)
+  // its path may contain (1)
+  const files = globSync("src/shared/words/*.ts", { cwd: workspace }).toSorted();
   const pages = files.map(async (file) => {
     const { words } = (await import(pathToFileURL(join(workspace, file)).href)) as { words: Words };
     const suffix = words.language.tag === "en" ? "" : `.${words.language.tag}`;
-    return [`help${suffix}.html`, { words, source: join(workspace, `../../docs/board${suffix}.md`) }] as const;
+    return [
+      `help${suffix}.html`,
+      { words, source: join(workspace, `../../docs/board${suffix}.md`) },
+    ] as const;
   });
   return new Map(await Promise.all(pages));
 }

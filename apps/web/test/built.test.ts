@@ -15,6 +15,8 @@ test.for([
 ] as const)("%s files have at most %i bytes, compressed with gzip -9", ([pattern, most]) => {
   const files = globSync(pattern, { cwd: assets });
   expect(files).not.toEqual([]);
-  const sizes = files.map((file) => gzipSync(readFileSync(join(assets, file)), { level: 9 }).length);
+  const sizes = files.map(
+    (file) => gzipSync(readFileSync(join(assets, file)), { level: 9 }).length,
+  );
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most);
 });

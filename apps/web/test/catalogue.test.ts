@@ -6,7 +6,9 @@ import { Walk, type Place } from "../src/list/walk.ts";
 
 /** Loads animals, and then holds the responses to some requests back until `release` is called. */
 async function load(count: number, isHeld: (address: string, method?: string) => boolean) {
-  const fake = createPetstoreFake({ pets: Array.from({ length: count }, () => ({ name: "Bella", categoryId: 1 })) });
+  const fake = createPetstoreFake({
+    pets: Array.from({ length: count }, () => ({ name: "Bella", categoryId: 1 })),
+  });
   const { promise, resolve: release } = Promise.withResolvers<void>();
   let isLoaded = false;
   const client = createPetstoreClient({

@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 import { compareIds } from "../src/list/ids.ts";
 
-const ascending = ["-9223372036854775808", "-10", "-9", "-1", "0", "9", "10", "99", "100", "9007199254740993"];
+const ascending = [
+  "-9223372036854775808",
+  "-10",
+  "-9",
+  "-1",
+  "0",
+  "9",
+  "10",
+  "99",
+  "100",
+  "9007199254740993",
+];
 
 test("ids are in the order of their numbers, also beyond what a number holds", () => {
   const shuffled = [...ascending, "9223372036854775807"].toSorted();

@@ -2,13 +2,24 @@ import { createClient, createConfig } from "./generated/client/index.ts";
 import { createPet, listPets, type Pet } from "./generated/index.ts";
 
 /** Adds animals, one of them twice, follows the pages, and calls with a wrong key. */
-export async function useClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<unknown> {
+export async function useClient({
+  baseUrl,
+  apiKey,
+}: {
+  baseUrl: string;
+  apiKey: string;
+}): Promise<unknown> {
   const client = createClient(createConfig({ baseUrl, auth: apiKey }));
 
   const created: string[] = [];
   for (const name of ["Rex", "Rex", "Tom", "Kim"]) {
     const headers = { "Idempotency-Key": `key of ${name}` };
-    const { data, response } = await createPet({ client, headers, body: { name, categoryId: 7 }, throwOnError: true });
+    const { data, response } = await createPet({
+      client,
+      headers,
+      body: { name, categoryId: 7 },
+      throwOnError: true,
+    });
     created.push(`${data.id} ${response.headers.has("Idempotent-Replayed") ? "replayed" : "new"}`);
   }
 

@@ -6,11 +6,15 @@ interface FetchError {
 }
 
 /**
- * Copies an error of `fetch` and its causes, because a log of the original may reveal the API key. A host with several addresses has an
- * error for each: the first one is used.
+ * Copies an error of `fetch` and its causes, because a log of the original may reveal the API key.
+ * A host with several addresses has an error for each: the first one is used.
  * @param depth how many causes to copy, because the chain may be circular
  */
-export function copyOf(error: unknown, clean: (text: string) => string, depth = 9): Error | undefined {
+export function copyOf(
+  error: unknown,
+  clean: (text: string) => string,
+  depth = 9,
+): Error | undefined {
   if (!error || !depth) return undefined;
   const { code, message = error, cause, errors } = error as FetchError;
   const inner = copyOf(cause ?? errors?.[0], clean, depth - 1);

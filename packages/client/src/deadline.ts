@@ -2,8 +2,9 @@ import { TimeoutError } from "./errors.ts";
 import type { Clock } from "./options.ts";
 
 /**
- * Runs `work` until it settles, `outer` aborts or `timeoutMs` milliseconds have passed, whichever comes first. In the last two cases
- * it aborts the signal passed to `work` and rejects immediately, even if `work` ignores the signal.
+ * Runs `work` until it settles, `outer` aborts or `timeoutMs` milliseconds have passed, whichever
+ * comes first. In the last two cases it aborts the signal passed to `work` and rejects immediately,
+ * even if `work` ignores the signal.
  *
  * @throws {TimeoutError} after `timeoutMs`, with this message
  */
@@ -25,7 +26,9 @@ export function withDeadline<Result>(
     outer?.addEventListener("abort", onAbort); // before the timer: an invalid signal throws here
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
-      timeoutMs < 2 ** 31 ? clock.setTimeout(() => stop(new TimeoutError(message())), timeoutMs) : undefined;
+      timeoutMs < 2 ** 31
+        ? clock.setTimeout(() => stop(new TimeoutError(message())), timeoutMs)
+        : undefined;
     const settle = (): void => {
       clock.clearTimeout(timer);
       outer?.removeEventListener("abort", onAbort);
@@ -36,13 +39,19 @@ export function withDeadline<Result>(
 }
 
 /** Waits `delayMs` milliseconds. Rejects with the reason of `signal` as soon as that aborts. */
-export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<unknown> {
+export function sleep(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  delayMs: number,
+): Promise<unknown> {
   return withDeadline(clock, signal, delayMs, String, () => new Promise(() => {})).catch(() => {
     if (signal?.aborted) throw abortReason(signal);
   });
 }
 
-/** Why a signal has aborted. The one of older React Native has no reason, and no `throwIfAborted`. */
+/**
+ * Why a signal has aborted. The one of older React Native has no reason, and no `throwIfAborted`.
+ */
 function abortReason(signal: AbortSignal | undefined): unknown {
   return signal && "reason" in signal ? signal.reason : new Error("This operation was aborted");
 }

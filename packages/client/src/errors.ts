@@ -1,11 +1,12 @@
 import type { ErrorCode } from "@petstore/contract";
 
-// A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
+// A registered symbol, so that errors of another copy of this package are recognised, where
+// `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
 
 /**
- * The base class of all errors of this package. Test for it with {@link isPetstoreError}. No error contains the API key, even if a
- * response or `fetch` repeats it as it is, except in `headers`.
+ * The base class of all errors of this package. Test for it with {@link isPetstoreError}. No error
+ * contains the API key, even if a response or `fetch` repeats it as it is, except in `headers`.
  */
 export class PetstoreError extends Error {
   override name = "PetstoreError";
@@ -33,33 +34,44 @@ export class PetstoreError extends Error {
   }
 }
 
-/** An option, parameter or field is invalid. The message names it and explains what it must be. Nothing was sent. */
+/**
+ * An option, parameter or field is invalid. The message names it and explains what it must be.
+ * Nothing was sent.
+ */
 export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
 /**
- * The service could not be reached, or the connection broke. The message gives the reason, and `cause` is a copy of the error of `fetch`.
+ * The service could not be reached, or the connection broke. The message gives the reason, and
+ * `cause` is a copy of the error of `fetch`.
  */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
 
-/** No complete response, including its body, arrived within {@link PetstoreClientOptions.timeoutMs}, after all retries. */
+/**
+ * No complete response, including its body, arrived within {@link PetstoreClientOptions.timeoutMs},
+ * after all retries.
+ */
 export class TimeoutError extends PetstoreError {
   override name = "TimeoutError";
 }
 
 /**
- * Something between this program and the service answered: a sign-in proxy, a filter, a portal. The response is a redirect, which the API
- * key must not follow, or no JSON, or an error without an Error body. It is no proof that nothing was stored, whatever its status, and says
- * nothing about the API key or the animal. Temporary statuses are retried.
+ * Something between this program and the service answered: a sign-in proxy, a filter, a portal. The
+ * response is a redirect, which the API key must not follow, or no JSON, or an error without an
+ * Error body. It is no proof that nothing was stored, whatever its status, and says nothing about
+ * the API key or the animal. Temporary statuses are retried.
  */
 export class InterceptedError extends PetstoreError {
   override name = "InterceptedError";
   /** The HTTP status. In a browser, 0 for a redirect. */
   declare readonly status: number;
-  /** The headers of the response, as they arrived; not enumerable. In a browser, only those that the service exposes. */
+  /**
+   * The headers of the response, as they arrived; not enumerable. In a browser, only those that the
+   * service exposes.
+   */
   declare readonly headers: Headers;
   /** The first 200 characters of the body, on one line. */
   declare readonly body: string;
@@ -67,7 +79,10 @@ export class InterceptedError extends PetstoreError {
   declare readonly requestId: string | undefined;
   /** The number of failed attempts before this response. */
   declare readonly retries: number;
-  /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
+  /**
+   * How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without
+   * that header.
+   */
   declare readonly retryAfterMs: number | undefined;
 }
 
@@ -78,9 +93,14 @@ export class DecodeError extends PetstoreError {
   override name = "DecodeError";
   /** The HTTP status of the response. */
   declare readonly status: number;
-  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
+  /**
+   * The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded.
+   */
   declare readonly requestId: string | undefined;
-  /** The first field that breaks the contract, such as `[3].status` in a list; `body` for the whole body. */
+  /**
+   * The first field that breaks the contract, such as `[3].status` in a list; `body` for the whole
+   * body.
+   */
   declare readonly field: string;
 }
 
@@ -90,11 +110,16 @@ export interface ResponseDetails {
   status: number;
   /** The headers of the response. In a browser, only those that the service exposes. */
   headers: Headers;
-  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
+  /**
+   * The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded.
+   */
   requestId: string | undefined;
   /** The number of failed attempts before this response. */
   retries: number;
-  /** The path and query of the next page of a list, relative to the base URL; `undefined` without a `Link` to one. */
+  /**
+   * The path and query of the next page of a list, relative to the base URL; `undefined` without a
+   * `Link` to one.
+   */
   next: string | undefined;
 }
 
@@ -103,15 +128,26 @@ export class ApiError extends PetstoreError {
   override name = "ApiError";
   /** The HTTP status. */
   declare readonly status: number;
-  /** The headers of the response, as they arrived; not enumerable. In a browser, only those that the service exposes. */
+  /**
+   * The headers of the response, as they arrived; not enumerable. In a browser, only those that the
+   * service exposes.
+   */
   declare readonly headers: Headers;
-  /** The error code. For a code that is not listed, which comes from a newer service, use `status`. */
+  /**
+   * The error code. For a code that is not listed, which comes from a newer service, use `status`.
+   */
   declare readonly code: ErrorCode | (string & {});
-  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if something removed it. */
+  /**
+   * The `X-Request-Id` of the response, to quote to the operator; `undefined` if something removed
+   * it.
+   */
   declare readonly requestId: string | undefined;
   /** The number of failed attempts before this response. */
   declare readonly retries: number;
-  /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
+  /**
+   * How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without
+   * that header.
+   */
   declare readonly retryAfterMs: number | undefined;
 }
 
@@ -120,7 +156,10 @@ export class BadRequestError extends ApiError {
   override name = "BadRequestError";
 }
 
-/** 401: the API key is missing, unknown, expired or revoked. 403: it lacks the scope for this operation. */
+/**
+ * 401: the API key is missing, unknown, expired or revoked. 403: it lacks the scope for this
+ * operation.
+ */
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
 }
@@ -131,8 +170,9 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * 409: the animal has another status than expected (`status_changed`), another animal has the reference (`reference_taken`), or a
- * request with the same idempotency key is still in progress after all retries (`idempotency_in_progress`).
+ * 409: the animal has another status than expected (`status_changed`), another animal has the
+ * reference (`reference_taken`), or a request with the same idempotency key is still in progress
+ * after all retries (`idempotency_in_progress`).
  */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
@@ -158,20 +198,28 @@ const byStatus: Record<number, typeof ApiError> = {
 };
 
 export function apiErrorClass(status: number): typeof ApiError {
-  return byStatus[status] ?? (status >= 500 ? ServerError : status >= 400 ? BadRequestError : ApiError);
+  return (
+    byStatus[status] ?? (status >= 500 ? ServerError : status >= 400 ? BadRequestError : ApiError)
+  );
 }
 
-/** Whether `error` is a {@link PetstoreError}. Unlike `instanceof`, this includes errors of another copy of this package. */
+/**
+ * Whether `error` is a {@link PetstoreError}. Unlike `instanceof`, this includes errors of another
+ * copy of this package.
+ */
 export function isPetstoreError(error: unknown): error is PetstoreError {
   return typeof error === "object" && error !== null && brand in error;
 }
 
 /**
- * Whether `error` is an {@link ApiError}, optionally with this `code`. Unlike `instanceof`, this includes errors of another copy of
- * this package.
+ * Whether `error` is an {@link ApiError}, optionally with this `code`. Unlike `instanceof`, this
+ * includes errors of another copy of this package.
  */
 export function isApiError(error: unknown): error is ApiError;
-export function isApiError<Code extends ErrorCode>(error: unknown, code: Code): error is ApiError & { code: Code };
+export function isApiError<Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ApiError & { code: Code };
 export function isApiError(error: unknown, code?: ErrorCode): boolean {
   return isPetstoreError(error) && "code" in error && (code === undefined || error.code === code);
 }

@@ -33,7 +33,8 @@ export function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Dat
   return Object.assign(result, {
     withResponse() {
       result.catch(() => {}); // the returned promise reports a failure
-      return incoming.then((each) => each); // a new promise, whose failure is reported even if it is not awaited
+      // a new promise, whose failure is reported even if it is not awaited
+      return incoming.then((each) => each);
     },
   });
 }

@@ -1,5 +1,10 @@
 export type { KeyedNewPet } from "./batch.ts";
-export { createPetstoreClient, type ListOrdersQuery, type ListPetsQuery, type PetstoreClient } from "./client.ts";
+export {
+  createPetstoreClient,
+  type ListOrdersQuery,
+  type ListPetsQuery,
+  type PetstoreClient,
+} from "./client.ts";
 export {
   ApiError,
   AuthenticationError,

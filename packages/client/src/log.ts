@@ -13,7 +13,9 @@ export function emit({ onEvent }: Settings, event: PetstoreEvent): void {
   });
 }
 
-/** Ignores errors of a listener or of logging, thrown now or later: they must not affect the call. */
+/**
+ * Ignores errors of a listener or of logging, thrown now or later: they must not affect the call.
+ */
 function quietly(work: () => unknown): void {
   new Promise((resolve) => resolve(work())).catch(() => {});
 }

@@ -13,16 +13,19 @@ export interface Page<Item> {
 }
 
 /**
- * A list that is fetched on demand. `await` fetches one page, once. `for await` iterates over the items of this and all following pages
- * and fetches each page when its first item is needed. Every iteration fetches the pages again.
+ * A list that is fetched on demand. `await` fetches one page, once. `for await` iterates over the
+ * items of this and all following pages and fetches each page when its first item is needed. Every
+ * iteration fetches the pages again.
  *
- * Every iteration ends: a page that leads back to an earlier one, and the tenth empty page in a row, reject with a {@link DecodeError}.
+ * Every iteration ends: a page that leads back to an earlier one, and the tenth empty page in a
+ * row, reject with a {@link DecodeError}.
  */
 export interface PageList<Item> extends Result<Page<Item>>, AsyncIterable<Item> {
   /** Iterates over the pages: this one and all following ones. */
   pages(): AsyncIterable<Page<Item>>;
   /**
-   * Fetches pages until there are `max` items, and returns these in one array. `Infinity` returns all items.
+   * Fetches pages until there are `max` items, and returns these in one array. `Infinity` returns
+   * all items.
    * @throws {InvalidArgumentError} when `max` is not a number of at least 0
    */
   toArray(options: { max: number }): Promise<Item[]>;
@@ -33,7 +36,10 @@ interface PageQuery {
   cursor?: string | undefined;
 }
 
-/** A service that links to so many pages without an item, one after the other, does not end the list. */
+/**
+ * A service that links to so many pages without an item, one after the other, does not end the
+ * list.
+ */
 const maxEmptyPages = 10;
 
 /**
@@ -46,7 +52,10 @@ export function pageList<Item>(
   load: (query: PageQuery, past: ReadonlySet<unknown>) => Promise<Incoming<Item[]>>,
 ): PageList<Item> {
   /** @param past the cursors of earlier pages, to detect a loop */
-  async function loadPage(page: PageQuery, past = new Set<unknown>([undefined])): Promise<Incoming<Page<Item>>> {
+  async function loadPage(
+    page: PageQuery,
+    past = new Set<unknown>([undefined]),
+  ): Promise<Incoming<Page<Item>>> {
     const { data, response } = await load(page, past.add(page.cursor));
     return { data: { data, next: cursorOf(response.next) }, response };
   }

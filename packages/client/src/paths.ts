@@ -1,9 +1,10 @@
 import { withoutUndefined, type Fail } from "./check.ts";
 
 /**
- * The path and query of the next page, relative to the base URL: the path of the request, with the query of the `rel="next"` link
- * (RFC 8288). Nothing else of the link counts: a response must not decide where the API key is sent, and the address that clients outside
- * of a network use may not work inside.
+ * The path and query of the next page, relative to the base URL: the path of the request, with the
+ * query of the `rel="next"` link (RFC 8288). Nothing else of the link counts: a response must not
+ * decide where the API key is sent, and the address that clients outside of a network use may not
+ * work inside.
  *
  * @param path the path of the request, which may have a query
  * @param past cursors of earlier pages, which must not repeat

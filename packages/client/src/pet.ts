@@ -1,6 +1,11 @@
 import { maxNameLength, maxReferenceLength, petStatuses } from "@petstore/contract/fields";
 import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
-import type { NewPet as ContractNewPet, PetChanges as ContractChanges, Pet, PetStatus } from "@petstore/contract/pet";
+import type {
+  NewPet as ContractNewPet,
+  PetChanges as ContractChanges,
+  Pet,
+  PetStatus,
+} from "@petstore/contract/pet";
 import { choiceRule, isText, textRule } from "@petstore/contract/rules";
 import {
   anyText,
@@ -19,15 +24,24 @@ import { int64, type Checks } from "./decode.ts";
 export type NewPet = {
   /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. Stored as sent. */
   name: string;
-  /** Identifier of the category, a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits. */
+  /**
+   * Identifier of the category, a 64-bit integer in any form: a safe `number`, a `bigint` or
+   * decimal digits.
+   */
   categoryId: number | bigint | string;
   /** @default "available" */
   status?: PetStatus | undefined;
-  /** The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No other animal has it. */
+  /**
+   * The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No
+   * other animal has it.
+   */
   reference?: string | undefined;
 };
 
-/** New values for some fields of an animal, as `updatePet` accepts them. Those that are left out stay as they are. */
+/**
+ * New values for some fields of an animal, as `updatePet` accepts them. Those that are left out
+ * stay as they are.
+ */
 export type PetChanges = {
   /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. */
   name?: string | undefined;
@@ -67,7 +81,10 @@ export const petChecks: Checks<Pet, Pet<"string">> = {
 /** The check of a 64-bit integer that a caller passes, once it is exact. */
 export const int64Argument = [isInt64, `${int64[1]}: above 2^53 - 1 a bigint or a string`] as const;
 
-/** An integer in any form as a number or bigint. Text that is no integer becomes `NaN`, which is invalid. */
+/**
+ * An integer in any form as a number or bigint. Text that is no integer becomes `NaN`, which is
+ * invalid.
+ */
 export function toExact(integer: unknown): unknown {
   return typeof integer === "string" ? (parseInt64(integer) ?? NaN) : integer;
 }
@@ -81,7 +98,9 @@ export function petPath(id: number | bigint | string): string {
 
 /** The checks of the fields that are sent. */
 const newPetChecks: {
-  readonly [Field in keyof ContractNewPet]-?: null extends ContractChanges[Field] ? Required<Check> : Check;
+  readonly [Field in keyof ContractNewPet]-?: null extends ContractChanges[Field]
+    ? Required<Check>
+    : Check;
 } = {
   name: [isText(maxNameLength), textRule(maxNameLength)],
   categoryId: int64Argument,
@@ -94,23 +113,31 @@ const newPetChecks: {
  *
  * @param pet any value, such as what a user typed
  * @returns every field that breaks its rule; empty if `createPet` would send the animal
- * @example
- * for (const { field, message } of checkNewPet({ name: "", categoryId: "7" })) console.log(field, message);
+ * @example for (const { field, message } of checkNewPet({ name: "", categoryId: "7" }))
+ * console.log(field, message);
  */
 export function checkNewPet(pet: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  toNewPet(pet, (field, rule) => problems.push({ field: field as keyof NewPet, message: toMessage(field, rule) }));
+  toNewPet(pet, (field, rule) =>
+    problems.push({ field: field as keyof NewPet, message: toMessage(field, rule) }),
+  );
   return problems;
 }
 
-/** The body of a request that adds an animal: only the fields of the API. Calls `report` with each field that breaks its rule. */
+/**
+ * The body of a request that adds an animal: only the fields of the API. Calls `report` with each
+ * field that breaks its rule.
+ */
 export function toNewPet(pet: unknown, report?: Report): object {
   const fields = toFields(pet);
   checkFields(fields, newPetChecks, report);
   return fields;
 }
 
-/** The body of a request that changes an animal. @throws {InvalidArgumentError} naming a field that breaks its rule */
+/**
+ * The body of a request that changes an animal. @throws {InvalidArgumentError} naming a field that
+ * breaks its rule
+ */
 export function toChanges(changes: unknown): object {
   const fields = withoutUndefined(toFields(changes));
   checkFields(fields, newPetChecks, (field, rule) => {

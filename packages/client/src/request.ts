@@ -9,12 +9,16 @@ import { readData } from "./response.ts";
 import { checkApiKey, userAgent, type Settings } from "./settings.ts";
 
 /**
- * Temporary failures: statuses, errors without a status, and 409 while an earlier attempt is in progress, whose response a retry returns.
- * Cloudflare sends 520 to 529.
+ * Temporary failures: statuses, errors without a status, and 409 while an earlier attempt is in
+ * progress, whose response a retry returns. Cloudflare sends 520 to 529.
  */
-const retried = /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
+const retried =
+  /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
 
-/** The maximum of the random delay before the first retry (full jitter). It doubles with each retry, up to the limit. */
+/**
+ * The maximum of the random delay before the first retry (full jitter). It doubles with each retry,
+ * up to the limit.
+ */
 const firstDelayMs = 500;
 const maxDelayMs = 8_000;
 
@@ -27,7 +31,10 @@ const warned = new Set<string>();
 let lastCallId = 0;
 
 /** Sends a request, with retries, and reads the response. */
-export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): Promise<Incoming<Data>> {
+export async function send<Data>(
+  settings: Settings,
+  outgoing: Outgoing<Data>,
+): Promise<Incoming<Data>> {
   const { clock, timeoutMs, maxRetries } = settings;
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
@@ -45,7 +52,10 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
       end(true);
       return incoming;
     } catch (error) {
-      const delayMs = isNew(error) && !signal?.aborted ? retryDelay(settings, error, origin.attempt - 1) : Infinity;
+      const delayMs =
+        isNew(error) && !signal?.aborted
+          ? retryDelay(settings, error, origin.attempt - 1)
+          : Infinity;
       // An error of another client, thrown by an API key function, has these already.
       if (isNew(error)) Object.assign(error, { operation, retries: origin.attempt - 1 });
       try {
@@ -78,10 +88,15 @@ async function exchange<Data>(
   checkApiKey(key);
   if (signal.aborted) throw signal.reason;
 
-  /** The beginning of an untrusted text on one line, without the API key, control characters and changes of the text direction. */
+  /**
+   * The beginning of an untrusted text on one line, without the API key, control characters and
+   * changes of the text direction.
+   */
   const clean = (text: string): string =>
     // A short key may be part of any word.
-    (key.length < 8 ? text : text.replaceAll(key, "***")).slice(0, 9999).replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
+    (key.length < 8 ? text : text.replaceAll(key, "***"))
+      .slice(0, 9999)
+      .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
@@ -105,12 +120,16 @@ async function exchange<Data>(
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    // Thrown by a `fetch` that knows the errors of this package, or that misses something, such as `Request`.
+    // Thrown by a `fetch` that knows the errors of this package, or that misses something, such as
+    // `Request`.
     if (isNew(cause) || cause instanceof ReferenceError) throw cause;
     const copy = copyOf(cause, clean);
-    throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(copy)}`, {
-      cause: copy,
-    });
+    throw new ConnectionError(
+      `${operation} got no complete response from ${baseUrl}: ${reasonOf(copy)}`,
+      {
+        cause: copy,
+      },
+    );
   }
   if (signal.aborted) throw signal.reason; // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;
@@ -122,16 +141,23 @@ async function exchange<Data>(
 }
 
 /**
- * The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. It is random, also after `Retry-After`: clients
- * that were told the same time should not return at once.
+ * The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. It is
+ * random, also after `Retry-After`: clients that were told the same time should not return at once.
  */
-function retryDelay({ maxRetries, clock }: Settings, error: PetstoreError, retries: number): number {
+function retryDelay(
+  { maxRetries, clock }: Settings,
+  error: PetstoreError,
+  retries: number,
+): number {
   const { name, status = name, code, retryAfterMs = 0 } = error as Partial<ApiError>;
-  if (!retried.test(`${status} ${code}`) || retries >= maxRetries || retryAfterMs > maxRetryAfterMs) return Infinity;
+  if (!retried.test(`${status} ${code}`) || retries >= maxRetries || retryAfterMs > maxRetryAfterMs)
+    return Infinity;
   return retryAfterMs + clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
-/** Emits an event, and warns once per process, if the response marks its operation as deprecated. */
+/**
+ * Emits an event, and warns once per process, if the response marks its operation as deprecated.
+ */
 function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Headers): void {
   const { operation } = origin;
   if (!headers.has("Deprecation")) return;
@@ -143,7 +169,9 @@ function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Hea
   if (warned.has(operation)) return;
   warned.add(operation);
   const message = `${operation} is deprecated${ms ? ` and ends ${end}, in ${daysLeft} days` : ""}`;
-  const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
+  const { process } = globalThis as {
+    process?: { emitWarning?: (message: string, type: string) => void };
+  };
   // Node's own warnings respect --no-deprecation and --throw-deprecation.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
   // oxlint-disable-next-line no-console -- browsers have no `process.emitWarning`

@@ -41,7 +41,11 @@ export function readData<Data>(
     const data = isEmpty ? (undefined as Data) : decode(body, fail);
     return { data, response: { ...details, next: nextPath(headers, path, past, fail) } };
   }
-  const { code = "", message, status: said } = Object(body) as { code?: string; message?: unknown; status?: unknown };
+  const {
+    code = "",
+    message,
+    status: said,
+  } = Object(body) as { code?: string; message?: unknown; status?: unknown };
   // A newer service has more codes. Its errors have the same form, and a request id.
   const isNewer = requestId && said === status && /^[a-z_]+$/.test(code);
   if (status < 400 || !(isNewer || errorCodes.includes(code as ErrorCode))) failIntercepted();
@@ -50,10 +54,14 @@ export function readData<Data>(
   throw new (apiErrorClass(status))(error, { ...details, code, retryAfterMs });
 }
 
-/** What responded, in words: `302 to https://login.example/`, or `403 in HTML`. In a browser, a redirect has status 0 and no headers. */
+/**
+ * What responded, in words: `302 to https://login.example/`, or `403 in HTML`. In a browser, a
+ * redirect has status 0 and no headers.
+ */
 function formOf(status: number, location: string, beginning: string): string {
   // The query of an address to sign in is long, and may repeat the API key.
-  if (location && status < 400) return `${status} to ${location.replace(/[?#].*/, "").slice(0, 200)}`;
+  if (location && status < 400)
+    return `${status} to ${location.replace(/[?#].*/, "").slice(0, 200)}`;
   return `${status || "redirect"}${/^ ?</.test(beginning) ? " in HTML" : ""}`;
 }
 

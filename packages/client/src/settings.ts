@@ -1,7 +1,19 @@
 import type { Int64Form } from "@petstore/contract/int64";
-import { apiKeyPattern, baseUrlPattern, idempotencyKeyPattern, idempotencyKeyRule } from "@petstore/contract/rules";
+import {
+  apiKeyPattern,
+  baseUrlPattern,
+  idempotencyKeyPattern,
+  idempotencyKeyRule,
+} from "@petstore/contract/rules";
 import packageJson from "../package.json" with { type: "json" };
-import { checkFields, failArgument, optional, take, type Check, type FieldChecks } from "./check.ts";
+import {
+  checkFields,
+  failArgument,
+  optional,
+  take,
+  type Check,
+  type FieldChecks,
+} from "./check.ts";
 import { int64Forms } from "./decode.ts";
 import {
   clientOptions,
@@ -13,7 +25,9 @@ import {
 } from "./options.ts";
 
 type DefinedOptions = {
-  [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<PetstoreClientOptions<Int64Form>[Name]>;
+  [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<
+    PetstoreClientOptions<Int64Form>[Name]
+  >;
 };
 
 /** The checked options, with defaults filled in. */
@@ -37,7 +51,9 @@ const defaults = {
   maxRetries: 2,
   // Looked up at each call, because tracing tools may replace the global function later.
   fetch: (url: string, init: FetchInit) =>
-    typeof fetch === "function" ? fetch(url, init) : failArgument("fetch", "an option: there is no global one"),
+    typeof fetch === "function"
+      ? fetch(url, init)
+      : failArgument("fetch", "an option: there is no global one"),
   fetchOptions: {},
   int64: "exact",
   onEvent: () => {},
@@ -68,7 +84,8 @@ const checks: FieldChecks = {
 export function resolveOptions(given?: PetstoreClientOptions<Int64Form>): Settings {
   const options = take("options", clientOptions, given);
   // Read only when an option is missing: Deno asks the user for permission.
-  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
+  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } =
+    options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
   // The defaults have all settings but the connection, which is added below.
   const settings = overrideSettings(defaults as unknown as Settings, options);
@@ -76,7 +93,8 @@ export function resolveOptions(given?: PetstoreClientOptions<Int64Form>): Settin
 }
 
 /**
- * The settings with some options replaced, none of which is `undefined`. Headers and `fetchOptions` are added to those of the settings.
+ * The settings with some options replaced, none of which is `undefined`. Headers and `fetchOptions`
+ * are added to those of the settings.
  * @throws {InvalidArgumentError} naming the invalid option
  */
 export function overrideSettings(settings: Settings, options: CreateOptions): Settings {
@@ -103,7 +121,8 @@ function mergeHeaders(ofClient: Headers, ofCall: HeaderOptions | undefined): Hea
     // Those of a call replace those of the client.
     for (const [name, value] of new Headers(ofCall as Headers)) headers.set(name, value);
   } catch {
-    failArgument("headers", "valid HTTP headers"); // the message of the error may contain a secret value
+    // the message of the error may contain a secret value
+    failArgument("headers", "valid HTTP headers");
   }
   for (const [own, instead] of Object.entries(ownHeaders))
     if (headers.has(own)) failArgument("headers", `without ${own}${instead}`);
@@ -113,7 +132,11 @@ function mergeHeaders(ofClient: Headers, ofCall: HeaderOptions | undefined): Hea
 /** @throws {InvalidArgumentError} without the key in its message */
 export function checkApiKey(apiKey: unknown): asserts apiKey is string {
   const isSendable = typeof apiKey === "string" && apiKeyPattern.test(apiKey);
-  if (!isSendable) failArgument("apiKey", "a key without spaces and quotes, or a function; or set PETSTORE_API_KEY");
+  if (!isSendable)
+    failArgument(
+      "apiKey",
+      "a key without spaces and quotes, or a function; or set PETSTORE_API_KEY",
+    );
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
@@ -124,13 +147,20 @@ function checkBaseUrl(baseUrl: unknown): string {
   return failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
 }
 
-/** The `User-Agent` to send; `undefined` in a browser, where it would need the permission of the server (CORS), or be ignored. */
+/**
+ * The `User-Agent` to send; `undefined` in a browser, where it would need the permission of the
+ * server (CORS), or be ignored.
+ */
 export function userAgent(): string | undefined {
-  const isBrowser = (globalThis as { navigator?: Partial<Navigator> }).navigator?.userAgent?.startsWith("Mozilla");
+  const isBrowser = (
+    globalThis as { navigator?: Partial<Navigator> }
+  ).navigator?.userAgent?.startsWith("Mozilla");
   return isBrowser ? undefined : `petstore-client/${packageJson.version}`;
 }
 
 /** A variable of the environment, where there is one. */
 export function environment(name: string): string | undefined {
-  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[
+    name
+  ];
 }

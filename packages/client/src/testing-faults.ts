@@ -38,12 +38,14 @@ export interface FaultTarget {
    */
   when?: ((request: FakeRequest) => boolean) | undefined;
   /**
-   * The number of requests that fail, retries included. With `Infinity` they fail until the fault is removed.
+   * The number of requests that fail, retries included. With `Infinity` they fail until the fault
+   * is removed.
    * @default 1
    */
   times?: number | undefined;
   /**
-   * Delay of the response, in milliseconds of the clock. With `Infinity` it never arrives: the request waits until it is aborted.
+   * Delay of the response, in milliseconds of the clock. With `Infinity` it never arrives: the
+   * request waits until it is aborted.
    * @default 0
    */
   latencyMs?: number | undefined;
@@ -52,8 +54,8 @@ export interface FaultTarget {
 /** The response is an error, and the request does not take effect. */
 export interface ErrorFault extends FaultTarget {
   /**
-   * The status of the error or redirect, from 300 to 599, except 304. A status without an error code, such as 502, has an HTML body, like
-   * the response of a proxy.
+   * The status of the error or redirect, from 300 to 599, except 304. A status without an error
+   * code, such as 502, has an HTML body, like the response of a proxy.
    */
   status: number;
   /**
@@ -69,13 +71,19 @@ export interface ErrorFault extends FaultTarget {
 
 /** `fetch` fails, as without a network. */
 export interface ConnectionFault extends FaultTarget {
-  /** `"refused"`: the request does not take effect. `"lost"`: it takes effect, but the response is lost. */
+  /**
+   * `"refused"`: the request does not take effect. `"lost"`: it takes effect, but the response is
+   * lost.
+   */
   connection: "refused" | "lost";
 }
 
 /** The request takes effect, but the last byte of its response never arrives. */
 export interface BodyFault extends FaultTarget {
-  /** `"stalled"`: the body waits until the request is aborted. `"cut"`: the connection breaks. `"invalid"`: the body ends early. */
+  /**
+   * `"stalled"`: the body waits until the request is aborted. `"cut"`: the connection breaks.
+   * `"invalid"`: the body ends early.
+   */
   body: "stalled" | "cut" | "invalid";
 }
 
@@ -110,7 +118,9 @@ const errorChecks: Readonly<Record<keyof ErrorFault, Check>> = {
   ),
   code: oneOf(errorCodes),
   retryAfter: optional(
-    (value) => (typeof value === "number" && value >= 0) || (value instanceof Date && !Number.isNaN(value.getTime())),
+    (value) =>
+      (typeof value === "number" && value >= 0) ||
+      (value instanceof Date && !Number.isNaN(value.getTime())),
     "a number of seconds, or a date",
   ),
   headers: optional(isObject, "an object"),
@@ -126,12 +136,24 @@ const bodyChecks: Readonly<Record<keyof BodyFault, Check>> = {
   body: oneOf(["stalled", "cut", "invalid"]),
 };
 
-/** The kinds of faults, by the name that each requires. A delay is also part of every other kind. */
-const kinds = { status: errorChecks, connection: connectionChecks, body: bodyChecks, latencyMs: targetChecks };
+/**
+ * The kinds of faults, by the name that each requires. A delay is also part of every other kind.
+ */
+const kinds = {
+  status: errorChecks,
+  connection: connectionChecks,
+  body: bodyChecks,
+  latencyMs: targetChecks,
+};
 
-const allChecks = Object.assign({}, ...Object.values(kinds)) as Readonly<Record<keyof AnyFault, Check>>;
+const allChecks = Object.assign({}, ...Object.values(kinds)) as Readonly<
+  Record<keyof AnyFault, Check>
+>;
 
-/** A list of faults that rejects those that would never apply, or not as they say, when they are added. */
+/**
+ * A list of faults that rejects those that would never apply, or not as they say, when they are
+ * added.
+ */
 export function createFaults(): Fault[] {
   return new Proxy<Fault[]>([], {
     set(faults, name, value) {
@@ -145,16 +167,24 @@ export function createFaults(): Fault[] {
 function checkFault(fault: Fault): void {
   const given = take<AnyFault>("a fault", namesOf(allChecks), fault, reject);
   checkFields(given, allChecks, reject);
-  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((each) => given[each] !== undefined);
-  if (kind === undefined) return reject("a fault", `an object with one of ${Object.keys(kinds).join(", ")}`);
+  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find(
+    (each) => given[each] !== undefined,
+  );
+  if (kind === undefined)
+    return reject("a fault", `an object with one of ${Object.keys(kinds).join(", ")}`);
   take<object>(`a fault with ${kind}`, namesOf(kinds[kind]), given, reject);
 }
 
-function namesOf<Name extends string>(checks: Readonly<Record<Name, Check>>): Names<Record<Name, unknown>> {
+function namesOf<Name extends string>(
+  checks: Readonly<Record<Name, Check>>,
+): Names<Record<Name, unknown>> {
   return Object.fromEntries(Object.keys(checks).map((name) => [name, true])) as Record<Name, true>;
 }
 
-/** Unlike the client, the fake throws no class of the client, of which a program may have two copies: a module and CommonJS. */
+/**
+ * Unlike the client, the fake throws no class of the client, of which a program may have two
+ * copies: a module and CommonJS.
+ */
 export function reject(name: string, rule: string): never {
   throw new TypeError(toMessage(name, rule));
 }
@@ -163,9 +193,14 @@ export function reject(name: string, rule: string): never {
  * Finds the first fault that matches a request, and counts it.
  * @param counts how often each fault was applied; the faults themselves stay unchanged
  */
-export function takeFault(faults: Fault[], counts: WeakMap<Fault, number>, request: FakeRequest): AnyFault {
+export function takeFault(
+  faults: Fault[],
+  counts: WeakMap<Fault, number>,
+  request: FakeRequest,
+): AnyFault {
   const index = faults.findIndex(
-    ({ operation = request.operation, when }) => operation === request.operation && (when?.(request) ?? true),
+    ({ operation = request.operation, when }) =>
+      operation === request.operation && (when?.(request) ?? true),
   );
   const fault = faults[index];
   if (fault === undefined) return {};
@@ -184,9 +219,14 @@ export function respond(
   if (status === undefined) return serve();
   const code = fault.code ?? errorCodes.find((each) => errors[each].status === status);
   const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
-  const headers: Record<string, string> = { ...given, ...(retryAfter !== undefined && { "Retry-After": wait }) };
+  const headers: Record<string, string> = {
+    ...given,
+    ...(retryAfter !== undefined && { "Retry-After": wait }),
+  };
   if (code !== undefined)
-    return serve(json(status, { code, message: "This error is a simulated fault.", status }, headers));
+    return serve(
+      json(status, { code, message: "This error is a simulated fault.", status }, headers),
+    );
   const text = `<!doctype html><title>${status}</title>`;
   return { status, headers: { ...headers, "Content-Type": "text/html" }, text };
 }

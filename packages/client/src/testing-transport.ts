@@ -66,14 +66,20 @@ export function createTransport(operations: Operations, apiKey: string, now: () 
     const operation = operations[name] as (call: unknown) => Promise<Success<OperationName>>;
     const success = await operation({ ...input, caller, requestId });
     const { status, headers: own = {} } = success;
-    return success.body === undefined ? { status, headers: own, text: "" } : json(status, success.body, own);
+    return success.body === undefined
+      ? { status, headers: own, text: "" }
+      : json(status, success.body, own);
   }
 
   /** @param failure the error response of a fault; with it, the request is not performed */
-  return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
+  return async function serve(
+    request: FakeHttpRequest,
+    failure?: FakeHttpResponse,
+  ): Promise<FakeHttpResponse> {
     const given = request.headers.get("X-Request-Id");
     const requestId = isRequestId(given) ? given : `fake-${++newRequestIds}`;
-    const { status, headers, text } = failure ?? (await perform(request, requestId).catch(toResponse));
+    const { status, headers, text } =
+      failure ?? (await perform(request, requestId).catch(toResponse));
     const name = operationOf(request);
     const deprecation = name && deprecationHeaders(declared[name]);
     const links = [deprecation?.["Link"], headers["Link"]].filter((link) => link !== undefined);
@@ -84,7 +90,11 @@ export function createTransport(operations: Operations, apiKey: string, now: () 
       "X-Request-Id": requestId,
       ...deprecation,
     };
-    return { status, headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) }, text };
+    return {
+      status,
+      headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) },
+      text,
+    };
   };
 }
 
@@ -93,19 +103,30 @@ function toResponse(error: unknown): FakeHttpResponse {
   return json(status, body, headers);
 }
 
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): FakeHttpResponse {
+export function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeHttpResponse {
   return { status, headers: { "Content-Type": jsonType, ...headers }, text: toText(body) };
 }
 
 /** The query parameters. A repeated one becomes an array, which no field accepts. */
 function readQuery({ searchParams }: URL): Record<string, unknown> {
-  const names = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)] as const);
-  return Object.fromEntries(names.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+  const names = [...new Set(searchParams.keys())].map(
+    (name) => [name, searchParams.getAll(name)] as const,
+  );
+  return Object.fromEntries(
+    names.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
 }
 
 function readBody(operation: Operation, headers: Headers, body: Uint8Array | string): unknown {
   if (body.length === 0) throw emptyBody();
-  checkMediaType(headers.get("Content-Type") ?? undefined, headers.get("Content-Encoding") ?? undefined);
+  checkMediaType(
+    headers.get("Content-Type") ?? undefined,
+    headers.get("Content-Encoding") ?? undefined,
+  );
   const limit = bodyLimitOf(operation);
   const size = typeof body === "string" ? new Blob([body]).size : body.length;
   if (size > limit) throw new HttpError("body_too_large", String(limit));

@@ -1,4 +1,10 @@
-import { isInt64, parseInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
+import {
+  isInt64,
+  parseInt64,
+  stringifyJson,
+  type Int64,
+  type Int64Form,
+} from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
@@ -10,7 +16,14 @@ import { sleep } from "./deadline.ts";
 import type { Clock, clientOptions } from "./options.ts";
 import type { NewPet } from "./pet.ts";
 import { realClock } from "./settings.ts";
-import { createFaults, reject, respond, takeFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import {
+  createFaults,
+  reject,
+  respond,
+  takeFault,
+  type FakeRequest,
+  type Fault,
+} from "./testing-faults.ts";
 import { readRequest, toResponse, type Ending } from "./testing-fetch.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
@@ -48,7 +61,8 @@ export interface PetstoreFakeOptions {
    */
   publicUrl?: string | undefined;
   /**
-   * The time of the service. It decides when idempotency keys expire, when `getPet` is removed, and how long `latencyMs` takes.
+   * The time of the service. It decides when idempotency keys expire, when `getPet` is removed, and
+   * how long `latencyMs` takes.
    * @default the system's
    */
   clock?: Clock | undefined;
@@ -71,7 +85,10 @@ export interface FakePet extends NewPet {
   id?: Int64<Int64Form> | undefined;
 }
 
-/** The Petstore service in memory. Pass it to a client as its options: `createPetstoreClient(petstore)`. */
+/**
+ * The Petstore service in memory. Pass it to a client as its options:
+ * `createPetstoreClient(petstore)`.
+ */
 export interface PetstoreFake {
   /**
    * Responds like the service at `baseUrl`, without a network. No other address can be reached.
@@ -91,9 +108,9 @@ export interface PetstoreFake {
   /** All requests so far, in order, including those that failed with a fault. */
   readonly requests: readonly FakeRequest[];
   /**
-   * The faults of the next requests. The first fault that matches a request applies to it. A fault is removed after the
-   * last of its `times`. Add faults with `push`, which throws a {@link TypeError} for an invalid one; remove all with
-   * `faults.length = 0`.
+   * The faults of the next requests. The first fault that matches a request applies to it. A fault
+   * is removed after the last of its `times`. Add faults with `push`, which throws a
+   * {@link TypeError} for an invalid one; remove all with `faults.length = 0`.
    */
   readonly faults: Fault[];
 }
@@ -101,21 +118,22 @@ export interface PetstoreFake {
 const origin = "https://petstore.test";
 
 /**
- * Creates a Petstore service in memory, for tests of programs that use the client. It is the real service, including paging, errors
- * and idempotency, but without limits of connections (408, 414, 417, 431), scopes (403), rate limits and outages (429, 500, 503):
- * simulate these with {@link PetstoreFake.faults}. It does not serve `openapi.json`.
+ * Creates a Petstore service in memory, for tests of programs that use the client. It is the real
+ * service, including paging, errors and idempotency, but without limits of connections (408, 414,
+ * 417, 431), scopes (403), rate limits and outages (429, 500, 503): simulate these with
+ * {@link PetstoreFake.faults}. It does not serve `openapi.json`.
  *
  * @throws {TypeError} naming an invalid option or animal
  * @throws {Error} when two different animals have the same id
- * @example
- * const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
- * const client = createPetstoreClient(petstore);
- * petstore.faults.push({ status: 503, retryAfter: 1 }, { connection: "lost", operation: "createPet" });
+ * @example const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] }); const
+ * client = createPetstoreClient(petstore); petstore.faults.push({ status: 503, retryAfter: 1 }, {
+ * connection: "lost", operation: "createPet" });
  */
 export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake {
   const taken = take("options", fakeOptions, options, reject);
   const { apiKey = "pst_test_fake", publicUrl, clock = realClock } = taken;
-  if (publicUrl !== undefined && !baseUrlPattern.test(publicUrl)) reject("publicUrl", "like https://host/v1");
+  if (publicUrl !== undefined && !baseUrlPattern.test(publicUrl))
+    reject("publicUrl", "like https://host/v1");
   const orders = toOrders(taken.orders ?? []);
   const now = () => clock.now();
   const store = createMemoryStore({
@@ -127,11 +145,18 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   const requests: FakeRequest[] = [];
   const faults = createFaults();
   const counts = new WeakMap<Fault, number>();
-  const operations = createOperations(store, { now, sign, publicUrl, digest: (text) => text, reportBug() {} });
+  const operations = createOperations(store, {
+    now,
+    sign,
+    publicUrl,
+    digest: (text) => text,
+    reportBug() {},
+  });
   const serve = createTransport(operations, apiKey, now);
 
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-    const signal = init.signal ?? (typeof input === "object" && "signal" in input ? input.signal : undefined);
+    const signal =
+      init.signal ?? (typeof input === "object" && "signal" in input ? input.signal : undefined);
     const request = await readRequest(input, init);
     const { url } = request;
     if (url.origin !== origin) throw new TypeError(`the fake serves ${origin}, not ${url.origin}`);
@@ -140,11 +165,15 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
     requests.push(shown);
     const fault = takeFault(faults, counts, shown);
     const { connection, latencyMs } = fault;
-    const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
+    const response =
+      connection === "refused"
+        ? undefined
+        : await respond(fault, (failure) => serve(request, failure));
     if (latencyMs !== undefined) await sleep(clock, signal, latencyMs);
     if (response === undefined || connection !== undefined) throw brokenConnection("fetch failed");
     const text = request.method === "HEAD" ? "" : response.text;
-    if (text === "" || fault.body === undefined) return toResponse({ ...response, text }, undefined);
+    if (text === "" || fault.body === undefined)
+      return toResponse({ ...response, text }, undefined);
     const begun = { ...response, text: text.slice(0, -1) };
     return toResponse(begun, fault.body === "invalid" ? undefined : endingOf(fault.body, signal));
   }
@@ -163,7 +192,12 @@ export function createPetstoreFake(options?: PetstoreFakeOptions): PetstoreFake 
   >;
 }
 
-function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeRequest, "operation"> {
+function withoutKey({
+  method,
+  url,
+  headers,
+  body,
+}: FakeHttpRequest): Omit<FakeRequest, "operation"> {
   const shown = new Headers(headers);
   shown.delete("Authorization");
   return {
@@ -183,7 +217,10 @@ function brokenConnection(message: string): TypeError {
 function sign(text: string): string {
   let hash = 0x6c62272e07bb014262b821756295c58dn;
   for (const character of text)
-    hash = BigInt.asUintN(128, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x1000000000000000000013bn);
+    hash = BigInt.asUintN(
+      128,
+      (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x1000000000000000000013bn,
+    );
   return hash.toString(36).padStart(25, "0");
 }
 
@@ -195,7 +232,9 @@ function toImported(given: FakePet, index: number): ImportedPet {
     else if (isReservedId(exact.id)) problems.push({ field: "id", must: expected.importedId });
   }
   if (problems.length > 0)
-    throw new TypeError(`pets[${index}]: ${problems.map(({ field, must }) => `${field} ${must}`.trim()).join("; ")}`);
+    throw new TypeError(
+      `pets[${index}]: ${problems.map(({ field, must }) => `${field} ${must}`.trim()).join("; ")}`,
+    );
   return { ...newPetSchema.parse(exact), ...(exact.id !== undefined && { id: exact.id }) };
 }
 
@@ -203,7 +242,10 @@ const int64Fields = Object.entries(petSchema.shape).flatMap(([name, schema]) =>
   schema.meta()?.["format"] === "int64" ? [name] : [],
 );
 
-/** The animal with its 64-bit integers in the exact form. Everything else, valid or not, is unchanged. */
+/**
+ * The animal with its 64-bit integers in the exact form. Everything else, valid or not, is
+ * unchanged.
+ */
 function withExactIntegers(given: unknown): unknown {
   if (!isObject(given)) return given;
   const entries = Object.entries(given).map(([name, value]) => {

@@ -4,7 +4,15 @@ import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { failure, inOrder, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
+import {
+  failure,
+  inOrder,
+  json,
+  errorResponse,
+  scriptedClient,
+  silence,
+  rex,
+} from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 // retries.properties.test.ts aborts calls at random times. These are the single phases of a call.
@@ -39,7 +47,9 @@ test("abort while the API key is awaited, which arrives later, ends the call at 
 
 test("a call with an aborted signal sends no request and does not request the key", async () => {
   let asked = 0;
-  const { client, requests, clock, events } = scriptedClient(pets, { apiKey: () => `key-${asked++}` });
+  const { client, requests, clock, events } = scriptedClient(pets, {
+    apiKey: () => `key-${asked++}`,
+  });
   const call = client.listPets({}, { signal: AbortSignal.abort(reason) });
   expect(await settlesNow(call)).toBe(reason);
   expect([requests, events.map(({ type }) => type), asked]).toStrictEqual([[], ["end"], 0]);
@@ -63,19 +73,26 @@ test.each<[string, unknown, unknown]>([
   expect(requests).toHaveLength(1);
 });
 
-test.each(["request", "retry"])("an abort in the listener of a %s event ends the call", async (type) => {
-  const controller = new AbortController();
-  const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
-    onEvent: (event) => event.type === type && controller.abort(reason),
-  });
-  expect(await failure(clock.settle(client.getPet(1, { signal: controller.signal })))).toBe(reason);
-  expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
-  await clock.pass(100_000);
-  expect(requests.length).toBeLessThanOrEqual(1);
-});
+test.each(["request", "retry"])(
+  "an abort in the listener of a %s event ends the call",
+  async (type) => {
+    const controller = new AbortController();
+    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
+      onEvent: (event) => event.type === type && controller.abort(reason),
+    });
+    expect(await failure(clock.settle(client.getPet(1, { signal: controller.signal })))).toBe(
+      reason,
+    );
+    expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
+    await clock.pass(100_000);
+    expect(requests.length).toBeLessThanOrEqual(1);
+  },
+);
 
 test("an abort between two pages ends the iteration", async () => {
-  const [first, second] = ["a", "b"].map((next) => json(200, [rex], { Link: `<?cursor=${next}>; rel="next"` }));
+  const [first, second] = ["a", "b"].map((next) =>
+    json(200, [rex], { Link: `<?cursor=${next}>; rel="next"` }),
+  );
   const { client, requests } = scriptedClient(inOrder(first ?? pets, second ?? pets, pets));
   const controller = new AbortController();
   const iterate = async (): Promise<void> => {

@@ -20,11 +20,16 @@ import {
 const baseUrl = "https://petstore.example/v1";
 const secret = "pst_test_s3cretS3cretS3cret";
 
-/** Everything that a log could print about an error: message, stack, JSON and hidden properties, also of its causes. */
+/**
+ * Everything that a log could print about an error: message, stack, JSON and hidden properties,
+ * also of its causes.
+ */
 function everythingOf(error: unknown): string {
   const hidden = inspect(error, { depth: 10, showHidden: true });
   const { stack, cause } = Object(error) as Error;
-  return [hidden, String(error), stack, JSON.stringify(error), cause && everythingOf(cause)].join("\n");
+  return [hidden, String(error), stack, JSON.stringify(error), cause && everythingOf(cause)].join(
+    "\n",
+  );
 }
 
 const unsendable: [name: string, apiKey: unknown][] = [
@@ -40,12 +45,17 @@ function expectRejectedKey(error: unknown): void {
   expect(everythingOf(error)).not.toContain("s3cret");
 }
 
-test.each(unsendable)("an API key with %s is rejected, without being repeated", async (_name, apiKey) => {
-  expectRejectedKey(thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)));
-  const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
-  expectRejectedKey(await failure(client.listPets()));
-  expect(requests).toHaveLength(0);
-});
+test.each(unsendable)(
+  "an API key with %s is rejected, without being repeated",
+  async (_name, apiKey) => {
+    expectRejectedKey(
+      thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)),
+    );
+    const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
+    expectRejectedKey(await failure(client.listPets()));
+    expect(requests).toHaveLength(0);
+  },
+);
 
 function throwSealed(): never {
   throw new Error("vault is sealed");
@@ -69,7 +79,9 @@ describe("an API key function", () => {
   test("that throws or rejects fails the call immediately with the same error", async () => {
     for (const apiKey of [throwSealed, async () => throwSealed()]) {
       const { client, clock, requests } = scriptedClient(json(200, []), { apiKey });
-      expect(await failure(clock.settle(client.listPets()))).toStrictEqual(new Error("vault is sealed"));
+      expect(await failure(clock.settle(client.listPets()))).toStrictEqual(
+        new Error("vault is sealed"),
+      );
       expect(requests).toHaveLength(0);
       expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
     }
@@ -89,7 +101,12 @@ describe("an API key function", () => {
 
 describe("no error, event or inspection contains the key:", () => {
   test("in calls that fail", async () => {
-    for (const respond of [errorResponse(503, "unavailable"), drop, json(200, {}), () => new Response("<html>")]) {
+    for (const respond of [
+      errorResponse(503, "unavailable"),
+      drop,
+      json(200, {}),
+      () => new Response("<html>"),
+    ]) {
       const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret });
       const error = await failure(clock.settle(client.listPets()));
       expect(requests[0]?.headers.get("Authorization")).toContain(secret);
@@ -98,10 +115,15 @@ describe("no error, event or inspection contains the key:", () => {
   });
 
   const echo = { code: "invalid_api_key", message: `No ${secret}.`, status: 401 };
-  const broken = new TypeError(`fetch ${secret}`, { cause: new Error(`header ${secret}`, { cause: secret }) });
+  const broken = new TypeError(`fetch ${secret}`, {
+    cause: new Error(`header ${secret}`, { cause: secret }),
+  });
   test.each<[string, Responder]>([
     ["a message of the service", json(401, echo)],
-    ["a key at the end of the excerpt", () => new Response(" ".repeat(9) + "x".repeat(190) + secret, { status: 502 })],
+    [
+      "a key at the end of the excerpt",
+      () => new Response(" ".repeat(9) + "x".repeat(190) + secret, { status: 502 }),
+    ],
     ["a Location", () => Response.redirect(`https://new.example/?key=${secret}`)],
     ["causes", () => Promise.reject(broken)],
     ["a code", json(401, { ...echo, code: secret })],
@@ -111,21 +133,32 @@ describe("no error, event or inspection contains the key:", () => {
     const { client, clock } = scriptedClient(respond, { apiKey: secret });
     const error = await failure(clock.settle(client.listPets()));
     expect(isPetstoreError(error)).toBe(true);
-    const printed = [String(error), (error as Error).stack, JSON.stringify(error), inspect(error, { depth: 10 })];
+    const printed = [
+      String(error),
+      (error as Error).stack,
+      JSON.stringify(error),
+      inspect(error, { depth: 10 }),
+    ];
     expect(printed.join("\n")).not.toMatch(/s3cret|pst_test_s/);
   });
 
   test.each([
     ["key", "The key is unknown."],
     ["invalid_api", "The *** is unknown."],
-  ])("the key %s: a short one is a part of many words, and a code is no text", async (apiKey, text) => {
-    const message = `The ${apiKey} is unknown.`;
-    const { client } = scriptedClient(json(401, { code: "invalid_api_key", message, status: 401 }), { apiKey });
-    expect(await failure(client.listPets())).toMatchObject({
-      code: "invalid_api_key",
-      message: `listPets: ${text} (401 invalid_api_key)`,
-    });
-  });
+  ])(
+    "the key %s: a short one is a part of many words, and a code is no text",
+    async (apiKey, text) => {
+      const message = `The ${apiKey} is unknown.`;
+      const { client } = scriptedClient(
+        json(401, { code: "invalid_api_key", message, status: 401 }),
+        { apiKey },
+      );
+      expect(await failure(client.listPets())).toMatchObject({
+        code: "invalid_api_key",
+        message: `listPets: ${text} (401 invalid_api_key)`,
+      });
+    },
+  );
 
   test("inspecting the client itself", () => {
     const client = createPetstoreClient({ baseUrl, apiKey: secret });

@@ -8,8 +8,20 @@ function start() {
   return { client, sent: () => [requests, events] };
 }
 
-// The values that a rule allows are tested in packages/contract. These are the arguments to which each rule applies.
-const integers = ["", "seven", "7.0", "9223372036854775808", null, true, 1.5, NaN, 2 ** 53, 2n ** 63n];
+// The values that a rule allows are tested in packages/contract. These are the arguments to which
+// each rule applies.
+const integers = [
+  "",
+  "seven",
+  "7.0",
+  "9223372036854775808",
+  null,
+  true,
+  1.5,
+  NaN,
+  2 ** 53,
+  2n ** 63n,
+];
 const wrong: Record<string, unknown[]> = {
   limit: [0, 101, 1.5, NaN, Infinity, "5", null, 5n],
   status: ["", "gone", null, ["available"]],
@@ -18,7 +30,8 @@ const wrong: Record<string, unknown[]> = {
   idempotencyKey: ["", "a\nb", 5, null],
 };
 /** Each value with its argument; a type in its name, because some print alike. */
-const rows = (argument: string) => (wrong[argument] ?? []).map((value) => [argument, typeof value, value] as const);
+const rows = (argument: string) =>
+  (wrong[argument] ?? []).map((value) => [argument, typeof value, value] as const);
 
 test.each([...rows("limit"), ...rows("status"), ...rows("categoryId")])(
   "listPets rejects the %s of type %s before any request: %o",
@@ -32,14 +45,17 @@ test.each([...rows("limit"), ...rows("status"), ...rows("categoryId")])(
   },
 );
 
-test.each(rows("limit"))("listOrders rejects the %s of type %s before any request: %o", (argument, _type, value) => {
-  const { client, sent } = start();
-  expectNamed(
-    thrownBy(() => client.experimental.listOrders({ [argument]: value })),
-    argument,
-  );
-  expect(sent()).toStrictEqual([[], []]);
-});
+test.each(rows("limit"))(
+  "listOrders rejects the %s of type %s before any request: %o",
+  (argument, _type, value) => {
+    const { client, sent } = start();
+    expectNamed(
+      thrownBy(() => client.experimental.listOrders({ [argument]: value })),
+      argument,
+    );
+    expect(sent()).toStrictEqual([[], []]);
+  },
+);
 
 test("the error of an integer says how to pass a large one", () => {
   const rule = "categoryId must be a 64-bit integer: above 2^53 - 1 a bigint or a string";
@@ -52,22 +68,20 @@ const petCalls: Record<string, (client: PetstoreClient, petId: string) => Promis
   deletePet: (client, petId) => client.experimental.deletePet(petId),
 };
 
-test.each(Object.keys(petCalls).flatMap((name) => rows("petId").map((row) => [name, ...row] as const)))(
-  "%s rejects the %s of type %s before any request: %o",
-  async (name, argument, _type, value) => {
-    const { client, sent } = start();
-    const error = petCalls[name] && (await failure(petCalls[name](client, value as string)));
-    expectNamed(error, argument);
-    expect(sent()).toStrictEqual([[], []]);
-  },
-);
+test.each(
+  Object.keys(petCalls).flatMap((name) => rows("petId").map((row) => [name, ...row] as const)),
+)("%s rejects the %s of type %s before any request: %o", async (name, argument, _type, value) => {
+  const { client, sent } = start();
+  const error = petCalls[name] && (await failure(petCalls[name](client, value as string)));
+  expectNamed(error, argument);
+  expect(sent()).toStrictEqual([[], []]);
+});
 
 const pet = { name: "Rex", categoryId: 7 };
 const wrongPets: [argument: string, animal: unknown][] = [
-  ...[undefined, "Rex", {}, { ...pet, name: "" }, { ...pet, name: 5 }].map((animal): [string, unknown] => [
-    "name",
-    animal,
-  ]),
+  ...[undefined, "Rex", {}, { ...pet, name: "" }, { ...pet, name: 5 }].map(
+    (animal): [string, unknown] => ["name", animal],
+  ),
   ["name", { ...pet, name: "x".repeat(256) }],
   ["categoryId", { name: "Rex" }],
   ...integers.map((categoryId): [string, unknown] => ["categoryId", { name: "Rex", categoryId }]),
@@ -75,14 +89,17 @@ const wrongPets: [argument: string, animal: unknown][] = [
   ["status", { ...pet, status: null }],
 ];
 
-test.each(wrongPets)("createPet rejects the %s of %o before any request, and checkNewPet finds it", async (...row) => {
-  const [argument, animal] = row;
-  const { client, sent } = start();
-  const error = await failure(client.createPet(animal as NewPet));
-  expectNamed(error, argument);
-  expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
-  expect(sent()).toStrictEqual([[], []]);
-});
+test.each(wrongPets)(
+  "createPet rejects the %s of %o before any request, and checkNewPet finds it",
+  async (...row) => {
+    const [argument, animal] = row;
+    const { client, sent } = start();
+    const error = await failure(client.createPet(animal as NewPet));
+    expectNamed(error, argument);
+    expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
+    expect(sent()).toStrictEqual([[], []]);
+  },
+);
 
 test.each(rows("idempotencyKey"))(
   "createPet rejects the %s of type %s before any request: %o",
@@ -94,7 +111,9 @@ test.each(rows("idempotencyKey"))(
 );
 
 test("checkNewPet names every invalid field", () => {
-  const fields = checkNewPet({ name: "", categoryId: "x", status: "gone" }).map(({ field }) => field);
+  const fields = checkNewPet({ name: "", categoryId: "x", status: "gone" }).map(
+    ({ field }) => field,
+  );
   expect(fields).toEqual(["name", "categoryId", "status"]);
 });
 

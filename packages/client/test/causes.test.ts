@@ -5,7 +5,9 @@ import { failure, scriptedClient } from "./scripted-client.ts";
 
 test("a ConnectionError gives its reason, and has its causes", async () => {
   const baseUrl = "http://127.0.0.1:4/v1"; // nothing listens there
-  const error = await failure(createPetstoreClient({ baseUrl, apiKey: "pst_test_key", maxRetries: 0 }).listPets());
+  const error = await failure(
+    createPetstoreClient({ baseUrl, apiKey: "pst_test_key", maxRetries: 0 }).listPets(),
+  );
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({
     message: `listPets got no complete response from ${baseUrl}: connect ECONNREFUSED 127.0.0.1:4`,
@@ -27,16 +29,26 @@ describe("the reason is that of the deepest cause:", () => {
   test.each<[string, unknown, string]>([
     [
       "a host with several addresses",
-      coded("fetch failed", {}, coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] })),
+      coded(
+        "fetch failed",
+        {},
+        coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] }),
+      ),
       "connect ::1",
     ],
-    ["Deno", new TypeError("failed", { cause: new Error("Connection refused") }), "Connection refused"],
+    [
+      "Deno",
+      new TypeError("failed", { cause: new Error("Connection refused") }),
+      "Connection refused",
+    ],
     ["a browser", new TypeError("Failed to fetch"), "Failed to fetch"],
     ["no Error", "out of order", "out of order"],
     ["nothing", undefined, "no reason given"],
   ])("%s", async (_name, cause, reason) => {
     const error = await errorOf(cause);
-    expect(error.message).toBe(`listPets got no complete response from https://petstore.example/v1: ${reason}`);
+    expect(error.message).toBe(
+      `listPets got no complete response from https://petstore.example/v1: ${reason}`,
+    );
   });
 
   test("a circular chain", async () => {
@@ -55,7 +67,10 @@ test("cause has copies of the messages and codes of all causes, which are printe
   const reset = coded("read ECONNRESET", { code: "ECONNRESET", secret: "no" }, "torn cable");
   const error = await errorOf(coded("fetch failed", {}, reset));
   expect(error.cause).toBeInstanceOf(Error);
-  expect(error.cause).toMatchObject({ message: "fetch failed", cause: { message: reset.message, code: "ECONNRESET" } });
+  expect(error.cause).toMatchObject({
+    message: "fetch failed",
+    cause: { message: reset.message, code: "ECONNRESET" },
+  });
   expect((error.cause as Error).cause).not.toHaveProperty("secret");
   expect(inspect(error).match(/torn cable/g)).toHaveLength(2); // in the message and as the cause
   expect(JSON.parse(JSON.stringify(error))).toStrictEqual({

@@ -8,8 +8,12 @@ const bella = { id: 7, name: "Bella", categoryId: 1, status: "available" } as co
 /** A fake with these animals, and the experimental operations of its client. */
 function start(...pets: (typeof bella)[]) {
   const petstore = createPetstoreFake({ pets });
-  const { experimental } = createPetstoreClient({ ...petstore, clock: { ...petstore.clock, random: () => 0 } });
-  const sent = () => petstore.requests.map(({ operation, method, url, body }) => [operation, method, url, body]);
+  const { experimental } = createPetstoreClient({
+    ...petstore,
+    clock: { ...petstore.clock, random: () => 0 },
+  });
+  const sent = () =>
+    petstore.requests.map(({ operation, method, url, body }) => [operation, method, url, body]);
   return { petstore, experimental, sent };
 }
 
@@ -21,7 +25,12 @@ test("a change is sent as it is, and resolves to the whole animal", async () => 
   const withUnknown = { status: "sold", id: 8 } as PetChanges;
   expect(await experimental.updatePet(7n, withUnknown)).toStrictEqual({ ...mia, status: "sold" });
   expect(sent()).toStrictEqual([
-    ["updatePet", "PATCH", "https://petstore.test/v1/pets/7", '{"name":"Mia","categoryId":9223372036854775807}'],
+    [
+      "updatePet",
+      "PATCH",
+      "https://petstore.test/v1/pets/7",
+      '{"name":"Mia","categoryId":9223372036854775807}',
+    ],
     ["updatePet", "PATCH", "https://petstore.test/v1/pets/7", '{"status":"sold"}'],
   ]);
 });
@@ -41,7 +50,10 @@ test("a removal has no body, in the request and in the response", async () => {
 test("an animal with another status than ifStatus is a ConflictError at once, and stays as it is", async () => {
   const { petstore, experimental } = start(bella);
   const condition = { ifStatus: "sold" } as const;
-  for (const call of [experimental.updatePet(7, { name: "Mia" }, condition), experimental.deletePet(7, condition)]) {
+  for (const call of [
+    experimental.updatePet(7, { name: "Mia" }, condition),
+    experimental.deletePet(7, condition),
+  ]) {
     const error = await failure(call);
     expect(error).toMatchObject({ name: "ConflictError", status: 409, retries: 0 });
     expect(isApiError(error, "status_changed")).toBe(true);
@@ -52,17 +64,27 @@ test("an animal with another status than ifStatus is a ConflictError at once, an
 
 test("a change and a removal whose response is lost are repeated with the same key, and made once", async () => {
   const { petstore, experimental } = start(bella);
-  petstore.faults.push({ operation: "updatePet", connection: "lost" }, { operation: "deletePet", connection: "lost" });
+  petstore.faults.push(
+    { operation: "updatePet", connection: "lost" },
+    { operation: "deletePet", connection: "lost" },
+  );
   const condition = { ifStatus: "available" } as const;
   const changed = await experimental.updatePet(7, { status: "pending" }, condition).withResponse();
   const removed = await experimental.deletePet(7).withResponse();
-  expect([changed.data.status, changed.response.status, removed.response.status]).toEqual(["pending", 200, 204]);
+  expect([changed.data.status, changed.response.status, removed.response.status]).toEqual([
+    "pending",
+    200,
+    204,
+  ]);
   for (const { response } of [changed, removed])
     expect([response.retries, response.headers.get("Idempotent-Replayed")]).toEqual([1, "true"]);
   const keys = petstore.requests.map(({ headers }) => headers.get("Idempotency-Key"));
   expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2]]);
   expect(keys[0]).not.toBe(keys[2]);
-  expect(await failure(experimental.deletePet(7))).toMatchObject({ name: "NotFoundError", code: "pet_not_found" });
+  expect(await failure(experimental.deletePet(7))).toMatchObject({
+    name: "NotFoundError",
+    code: "pet_not_found",
+  });
 });
 
 test.each<[string, object | null, object?]>([
@@ -74,17 +96,26 @@ test.each<[string, object | null, object?]>([
   ["changes", null],
   ["ifStatus", { status: "sold" }, { ifStatus: "lost" }],
   ["idempotencyKey", { status: "sold" }, { idempotencyKey: "" }],
-])("an invalid %s is rejected by name before any request: updatePet(7, %j, %j)", async (name, changes, options) => {
-  const { client, requests } = scriptedClient(json(200, rex));
-  expectNamed(await failure(client.experimental.updatePet(7, changes as PetChanges, options)), name);
-  if (options) expectNamed(await failure(client.experimental.deletePet(7, options)), name);
-  expect(requests).toHaveLength(0);
-});
+])(
+  "an invalid %s is rejected by name before any request: updatePet(7, %j, %j)",
+  async (name, changes, options) => {
+    const { client, requests } = scriptedClient(json(200, rex));
+    expectNamed(
+      await failure(client.experimental.updatePet(7, changes as PetChanges, options)),
+      name,
+    );
+    if (options) expectNamed(await failure(client.experimental.deletePet(7, options)), name);
+    expect(requests).toHaveLength(0);
+  },
+);
 
 test.each([
   [200, {}],
   [202, undefined],
 ])("%i with the body %j is no removal: a DecodeError", async (status, body) => {
   const { client } = scriptedClient(() => new Response(body && JSON.stringify(body), { status }));
-  expect(await failure(client.experimental.deletePet(7))).toMatchObject({ name: "DecodeError", status });
+  expect(await failure(client.experimental.deletePet(7))).toMatchObject({
+    name: "DecodeError",
+    status,
+  });
 });

@@ -9,7 +9,9 @@ export interface TestClock extends Clock {
   sleep(ms: number): Promise<void>;
   /** Lets pending work continue until it waits for a timer, then lets `ms` pass. */
   pass(ms: number): Promise<void>;
-  /** Moves from timer to timer until `promise` settles. Throws if `promise` waits for anything else. */
+  /**
+   * Moves from timer to timer until `promise` settles. Throws if `promise` waits for anything else.
+   */
   settle<Result>(promise: PromiseLike<Result>): Promise<Result>;
 }
 
@@ -67,7 +69,8 @@ export function createClock({ startAt = 0, random = () => 0.5 }: ClockOptions = 
       const settled = Promise.resolve(promise); // calls `then` of a list only once
       settled.then(onSettled, onSettled);
       for (await nextTurn(); !state.isSettled; await nextTurn()) {
-        if (!fireNext(Infinity)) throw new Error("the promise waits for something other than a timer");
+        if (!fireNext(Infinity))
+          throw new Error("the promise waits for something other than a timer");
       }
       return await settled;
     },

@@ -12,7 +12,12 @@ import {
 import type { ClientInferRequest, ServerInferRequest } from "@ts-rest/core";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as client from "../src/index.ts";
-import type { CreateOptions, ListOrdersQuery, ListPetsQuery, PetstoreClient } from "../src/index.ts";
+import type {
+  CreateOptions,
+  ListOrdersQuery,
+  ListPetsQuery,
+  PetstoreClient,
+} from "../src/index.ts";
 import { json, scriptedClient } from "./scripted-client.ts";
 
 type Contract = typeof contract;
@@ -36,8 +41,12 @@ describe("the types of the client match the contract", () => {
     expectTypeOf<keyof ListPetsQuery>().toEqualTypeOf<keyof Request<"listPets">["query"]>();
     expectTypeOf<keyof ListOrdersQuery>().toEqualTypeOf<keyof Request<"listOrders">["query"]>();
     type Converted = "limit" | "categoryId";
-    expectTypeOf<Omit<ListPetsQuery, Converted>>().toEqualTypeOf<Omit<Request<"listPets">["query"], Converted>>();
-    expectTypeOf<Omit<ListOrdersQuery, "limit">>().toEqualTypeOf<Omit<Request<"listOrders">["query"], "limit">>();
+    expectTypeOf<Omit<ListPetsQuery, Converted>>().toEqualTypeOf<
+      Omit<Request<"listPets">["query"], Converted>
+    >();
+    expectTypeOf<Omit<ListOrdersQuery, "limit">>().toEqualTypeOf<
+      Omit<Request<"listOrders">["query"], "limit">
+    >();
     // A string of digits in the URL, a number in the API of the client and the handler.
     type Limit = ServerInferRequest<Contract["listPets"]>["query"]["limit"];
     expectTypeOf<ListPetsQuery["limit"]>().toEqualTypeOf<Limit | undefined>();
@@ -54,12 +63,16 @@ describe("the types of the client match the contract", () => {
     expectTypeOf<Input<"createPet">>().toEqualTypeOf<client.NewPet>();
     expectTypeOf<Request<"updatePet">["body"]>().toEqualTypeOf<PetChanges>();
     expectTypeOf<Parameters<Operations["updatePet"]>[1]>().toEqualTypeOf<client.PetChanges>();
-    expectTypeOf<client.UpdateOptions["ifStatus"]>().toEqualTypeOf<Request<"updatePet">["query"]["ifStatus"]>();
+    expectTypeOf<client.UpdateOptions["ifStatus"]>().toEqualTypeOf<
+      Request<"updatePet">["query"]["ifStatus"]
+    >();
     expectTypeOf<keyof Request<"getPet">["params"]>().toEqualTypeOf<"petId">();
     expectTypeOf<Input<"getPet">>().toEqualTypeOf<Int64 | Request<"getPet">["params"]["petId"]>();
     type IdempotencyKey = Exclude<Request<"createPet">["headers"], undefined>["idempotency-key"];
     expectTypeOf<CreateOptions["idempotencyKey"]>().toEqualTypeOf<IdempotencyKey>();
-    expectTypeOf<keyof Request<"createPet">>().toEqualTypeOf<keyof { body: 0; headers: 0 } | Always>();
+    expectTypeOf<keyof Request<"createPet">>().toEqualTypeOf<
+      keyof { body: 0; headers: 0 } | Always
+    >();
     expectTypeOf<keyof Request<"getPet">>().toEqualTypeOf<keyof { params: 0 } | Always>();
   });
 
@@ -83,7 +96,9 @@ describe("the operations of the client match the contract", () => {
     const apart = Object.groupBy(names, (name) => metadataOf(name).stability);
     expect(Object.keys(experimental).toSorted()).toStrictEqual(apart.experimental?.toSorted());
     const others: Other[] = ["withOptions"];
-    expect(Object.keys(stable).toSorted()).toStrictEqual([...(apart.stable ?? []), ...others].toSorted());
+    expect(Object.keys(stable).toSorted()).toStrictEqual(
+      [...(apart.stable ?? []), ...others].toSorted(),
+    );
   });
 
   test.each(names)("%s has the tags @experimental and @deprecated of the contract", (name) => {

@@ -22,22 +22,25 @@ test("a result for each animal, with the integers in the form of the client", as
 test("retries send the same keys, so that nothing is stored twice", async () => {
   const { petstore, client } = start();
   petstore.faults.push({ connection: "lost" });
-  const { data, response } = await client.createPets([rex, { ...rex, idempotencyKey: "own" }]).withResponse();
+  const { data, response } = await client
+    .createPets([rex, { ...rex, idempotencyKey: "own" }])
+    .withResponse();
   expect(response.retries).toBe(1);
   expect(data).toMatchObject([{ replayed: true }, { replayed: true }]);
   expect(petstore.pets).toHaveLength(2);
   const [first, second] = petstore.requests;
   expect(first?.body).toBe(second?.body);
-  expect(await client.createPets([{ ...rex, name: "Max", idempotencyKey: "own" }, rex])).toMatchObject([
-    { status: 422, error: { code: "idempotency_key_reused" } },
-    { status: 201 },
-  ]);
+  expect(
+    await client.createPets([{ ...rex, name: "Max", idempotencyKey: "own" }, rex]),
+  ).toMatchObject([{ status: 422, error: { code: "idempotency_key_reused" } }, { status: 201 }]);
 });
 
 test("without crypto, a batch whose animals all have keys of their own is sent", async () => {
   vi.stubGlobal("crypto", undefined);
   const { client } = start();
-  expect(await client.createPets([{ ...rex, idempotencyKey: "own" }])).toMatchObject([{ status: 201 }]);
+  expect(await client.createPets([{ ...rex, idempotencyKey: "own" }])).toMatchObject([
+    { status: 201 },
+  ]);
   await expect(client.createPets([rex])).rejects.toThrow("idempotencyKey must be passed");
 });
 
@@ -46,7 +49,10 @@ test.each([
   [Array.from({ length: 101 }, () => rex), "pets must be an array of 1 to 100 animals"],
   [[rex, { ...rex, name: "" }], "pets[1].name must be 1 to 255 characters"],
   [[rex, null], "pets[1].name must be"],
-  [[{ ...rex, idempotencyKey: "é" }], "pets[0].idempotencyKey must be 1 to 255 printable ASCII characters"],
+  [
+    [{ ...rex, idempotencyKey: "é" }],
+    "pets[0].idempotencyKey must be 1 to 255 printable ASCII characters",
+  ],
 ])("invalid animals are not sent", async (pets, message) => {
   const { petstore, client } = start();
   await expect(client.createPets(pets as never)).rejects.toThrow(message);
@@ -62,6 +68,10 @@ test.each([
   ['[{"status":400}]', "[0].error.code must be"],
 ])("%s breaks the contract", async (text, message) => {
   const fetch = async () => new Response(text, { headers: { "X-Request-Id": "a" } });
-  const { experimental } = createPetstoreClient({ baseUrl: "http://localhost/v1", apiKey: "key", fetch });
+  const { experimental } = createPetstoreClient({
+    baseUrl: "http://localhost/v1",
+    apiKey: "key",
+    fetch,
+  });
   await expect(experimental.createPets([rex])).rejects.toThrow(message);
 });

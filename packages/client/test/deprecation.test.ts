@@ -19,13 +19,18 @@ describe("a process prints a warning", () => {
       for (let call = 0; call < 2; call++) await client.listPets();
       console.log((await client.experimental.listOrders()).data.length);
     }`;
-  const warning = /listPets is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days/.source;
+  const warning = /listPets is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days/
+    .source;
 
   test("once for each operation, for any number of clients and calls, without a date if there is no Sunset header", async () => {
     const { exitCode, stdout, stderr } = await runProgram(program);
     expect([exitCode, stdout]).toStrictEqual([0, "0\n0\n"]);
-    const lines = [warning, "listOrders is deprecated"].map((text) => `DeprecationWarning: ${text}`);
-    expect(stderr.match(/DeprecationWarning: .*/g)).toEqual(lines.map((line) => expect.stringMatching(`^${line}$`)));
+    const lines = [warning, "listOrders is deprecated"].map(
+      (text) => `DeprecationWarning: ${text}`,
+    );
+    expect(stderr.match(/DeprecationWarning: .*/g)).toEqual(
+      lines.map((line) => expect.stringMatching(`^${line}$`)),
+    );
   });
 
   test("on the console, where there is no process.emitWarning", async () => {
@@ -48,7 +53,13 @@ describe("in one process", () => {
     const { client, events } = scriptedClient(json(200, rex, deprecated), { clock });
     await client.getPet(1);
     await client.getPet(1);
-    const event = { type: "deprecation", operation: "getPet", attempt: 1, sunset: new Date(sunset), daysLeft };
+    const event = {
+      type: "deprecation",
+      operation: "getPet",
+      attempt: 1,
+      sunset: new Date(sunset),
+      daysLeft,
+    };
     expect(deprecations(events)).toMatchObject([event, event]);
     const types = events.slice(0, 4).map(({ type }) => type);
     expect(types).toStrictEqual(["request", "response", "deprecation", "end"]);
@@ -58,12 +69,16 @@ describe("in one process", () => {
     const respond = json(200, rex, { Deprecation: "true", ...headers });
     const { client, events } = scriptedClient(respond);
     await client.getPet(1);
-    expect(deprecations(events)).toMatchObject([{ operation: "getPet", sunset: undefined, daysLeft: undefined }]);
+    expect(deprecations(events)).toMatchObject([
+      { operation: "getPet", sunset: undefined, daysLeft: undefined },
+    ]);
   });
 
   test("an error may have one too, and a Sunset alone is none", async () => {
     const unavailable = errorResponse(503, "unavailable", deprecated);
-    const { client, clock, events } = scriptedClient(inOrder(unavailable, json(200, rex, { Sunset: sunset })));
+    const { client, clock, events } = scriptedClient(
+      inOrder(unavailable, json(200, rex, { Sunset: sunset })),
+    );
     expect(await clock.settle(client.getPet(1))).toStrictEqual(rex);
     expect(deprecations(events)).toMatchObject([{ attempt: 1 }]);
   });

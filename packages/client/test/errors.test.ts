@@ -51,7 +51,13 @@ describe("an error has the details of the response", () => {
     const headers = { "X-Request-Id": "abc-1", "X-Other": "yes" };
     const error = (await errorOf(errorResponse(404, "pet_not_found", headers))) as ApiError;
     const message = "listPets: Rejected. (404 pet_not_found)";
-    const details = { message, code: "pet_not_found", requestId: "abc-1", retries: 0, retryAfterMs: undefined };
+    const details = {
+      message,
+      code: "pet_not_found",
+      requestId: "abc-1",
+      retries: 0,
+      retryAfterMs: undefined,
+    };
     expect(error).toMatchObject(details);
     expect(error.headers.get("X-Other")).toBe("yes");
     expect(Object.keys(error)).not.toContain("headers");
@@ -94,12 +100,18 @@ describe("an error has the details of the response", () => {
       },
     ],
   ])("%s as JSON for a log, without headers and stack", async (name, respond, details) => {
-    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual({ name, ...origin, ...details });
+    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual({
+      name,
+      ...origin,
+      ...details,
+    });
   });
 });
 
 test("404 with an Error body: its message has no control characters, and may be missing", async () => {
-  const error = await errorOf(json(404, { code: "pet_not_found", message: "No\u001b[31m\nanimal.", status: 404 }));
+  const error = await errorOf(
+    json(404, { code: "pet_not_found", message: "No\u001b[31m\nanimal.", status: 404 }),
+  );
   expect(error).toMatchObject({ message: "listPets: No [31m animal. (404 pet_not_found)" });
   const silent = await errorOf(json(404, { code: "pet_not_found", message: null }));
   expect(silent).toMatchObject({ message: "listPets: no message (404 pet_not_found)" });
@@ -123,7 +135,13 @@ describe("isPetstoreError and isApiError", () => {
   });
 
   test("recognise nothing else", () => {
-    for (const value of [undefined, null, "PetstoreError", { name: "PetstoreError", status: 404 }, new Error()]) {
+    for (const value of [
+      undefined,
+      null,
+      "PetstoreError",
+      { name: "PetstoreError", status: 404 },
+      new Error(),
+    ]) {
       expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);
     }
   });
@@ -144,7 +162,9 @@ describe("withResponse", () => {
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
     const { client: petstore } = scriptedClient(inOrder(errorResponse(404, "pet_not_found")));
-    expect(isApiError(await failure(petstore.getPet(1).withResponse()), "pet_not_found")).toBe(true);
+    expect(isApiError(await failure(petstore.getPet(1).withResponse()), "pet_not_found")).toBe(
+      true,
+    );
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", listen);
     expect(unhandled).toStrictEqual([]);
@@ -155,6 +175,9 @@ describe("withResponse", () => {
       const fetch = async () => Response.json({ code: "pet_not_found" }, { status: 404 });
       const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "key", fetch });
       void client.getPet(1).withResponse();`;
-    expect(await runProgram(program)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NotFoundError") });
+    expect(await runProgram(program)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("NotFoundError"),
+    });
   });
 });

@@ -37,7 +37,11 @@ test("201 after a ConnectionError and 503 emits the events of each attempt", asy
   await clock.settle(client.createPet({ name: "Rex", categoryId: 7 }));
   const call = { callId: events[0]?.callId, operation: "createPet" };
   const request = { type: "request", ...call, method: "POST", url };
-  const broken = expect.objectContaining({ name: "ConnectionError", operation: "createPet", retries: 0 });
+  const broken = expect.objectContaining({
+    name: "ConnectionError",
+    operation: "createPet",
+    retries: 0,
+  });
   const unavailable = expect.objectContaining({ name: "ServerError", status: 503, retries: 1 });
   expect(events).toStrictEqual([
     { ...request, attempt: 1 },
@@ -63,7 +67,12 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     ["a timeout", 2, silence, { maxRetries: 1 }],
     ["a response that breaks the contract", 1, json(200, {}), {}],
     ["a signal that has aborted", 0, json(200, []), {}, () => AbortSignal.abort(new Error("gone"))],
-    ["an API key that rejects with undefined", 1, json(200, []), { apiKey: () => Promise.reject(undefined) }], // oxlint-disable-line
+    [
+      "an API key that rejects with undefined",
+      1,
+      json(200, []),
+      { apiKey: () => Promise.reject(undefined) },
+    ], // oxlint-disable-line
   ])("%s", async (_name, attempt, respond, options, makeSignal) => {
     const { client, clock, events } = scriptedClient(respond, options);
     const failed = failure(client.listPets({}, { signal: makeSignal?.() }));
@@ -73,14 +82,19 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     expect(events.filter(({ type }) => type === "end")).toStrictEqual([end]);
     expect(events.at(-1)).toStrictEqual(end);
     expect(events.filter(({ type }) => type === "retry")).toHaveLength(Math.max(attempt - 1, 0));
-    const { operation, retries } = isPetstoreError(error) ? error : { operation: "listPets", retries: attempt - 1 };
+    const { operation, retries } = isPetstoreError(error)
+      ? error
+      : { operation: "listPets", retries: attempt - 1 };
     expect([operation, retries]).toStrictEqual(["listPets", attempt - 1]);
   });
 });
 
 test("a response after the timeout emits nothing", async () => {
   const late = Promise.withResolvers<Response>();
-  const { client, clock, events } = scriptedClient(() => late.promise, { timeoutMs: 1, maxRetries: 0 });
+  const { client, clock, events } = scriptedClient(() => late.promise, {
+    timeoutMs: 1,
+    maxRetries: 0,
+  });
   await clock.settle(failure(client.listPets()));
   late.resolve(new Response("[]"));
   await clock.pass(1);

@@ -2,11 +2,22 @@ import * as undici from "undici";
 import { describe, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import type { HeaderOptions } from "../src/options.ts";
-import { errorResponse, expectNamed, failure, json, rex, scriptedClient, thrownBy } from "./scripted-client.ts";
+import {
+  errorResponse,
+  expectNamed,
+  failure,
+  json,
+  rex,
+  scriptedClient,
+  thrownBy,
+} from "./scripted-client.ts";
 
 async function sentHeaders(ofClient: HeaderOptions, ofCall?: HeaderOptions): Promise<Headers> {
   const { client, requests } = scriptedClient(json(201, rex), { headers: ofClient });
-  await client.createPet({ name: "Rex", categoryId: 7 }, { headers: ofCall, idempotencyKey: "chosen" });
+  await client.createPet(
+    { name: "Rex", categoryId: 7 },
+    { headers: ofCall, idempotencyKey: "chosen" },
+  );
   return requests[0]?.headers ?? new Headers();
 }
 
@@ -35,7 +46,9 @@ describe("headers", () => {
     });
     await failure(clock.settle(client.listPets({}, { headers: { "x-TENANT": "b" } })));
     await failure(clock.settle(client.listPets()));
-    const sent = requests.map(({ headers }) => [headers.get("X-Tenant"), headers.get("X-Empty")].join());
+    const sent = requests.map(({ headers }) =>
+      [headers.get("X-Tenant"), headers.get("X-Empty")].join(),
+    );
     expect(sent).toStrictEqual(["b,", "b,", "a,", "a,"]);
   });
 
@@ -52,7 +65,9 @@ describe("headers", () => {
     const { client, requests } = scriptedClient(json(201, rex));
     const errors = [
       thrownBy(() => scriptedClient(json(201, rex), { headers: { Authorization: "other" } })),
-      await failure(client.createPet({ name: "Rex", categoryId: 7 }, { headers: { [name]: "other" } })),
+      await failure(
+        client.createPet({ name: "Rex", categoryId: 7 }, { headers: { [name]: "other" } }),
+      ),
       await failure(client.listPets({}, { headers: [[name, "other"]] })),
     ];
     for (const error of errors) {
@@ -89,7 +104,12 @@ test.each<[string, object | undefined, HeaderOptions, string | null]>([
   ["of the client with its version, on Node 20", undefined, {}, own],
   ["of the client, on Cloudflare Workers", { userAgent: "Cloudflare-Workers" }, {}, own],
   ["of the client, on React Native", {}, {}, own],
-  ["of a browser, which must not be set", { userAgent: "Mozilla/5.0 (X11) Firefox/140.0" }, {}, null],
+  [
+    "of a browser, which must not be set",
+    { userAgent: "Mozilla/5.0 (X11) Firefox/140.0" },
+    {},
+    null,
+  ],
   ["of the option headers", {}, { "user-agent": "mine" }, "mine"],
 ])("the User-Agent is that %s", async (_name, navigator, headers, sent) => {
   vi.stubGlobal("navigator", navigator);

@@ -1,5 +1,14 @@
 import { endurance } from "@petstore/test-kit/endurance";
-import { array, assert, asyncProperty, bigInt, constantFrom, oneof, property, tuple } from "fast-check";
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  constantFrom,
+  oneof,
+  property,
+  tuple,
+} from "fast-check";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import {
   createPetstoreClient,
@@ -34,10 +43,17 @@ test.each(["exact", "string"] as const)(
   "with int64: %s, animals of every call have integers of this form, whatever the form of the argument",
   async (form) => {
     const rule = asyncProperty(integers, constantFrom(...forms), async (value, given) => {
-      const petstore = createPetstoreFake({ orders: [{ id: parseInt64(`${value}`) ?? 0, note: 7 }] });
+      const petstore = createPetstoreFake({
+        orders: [{ id: parseInt64(`${value}`) ?? 0, note: 7 }],
+      });
       const client = createPetstoreClient({ ...petstore, int64: form });
       const created = await client.createPet({ name: "Rex", categoryId: inForm(value, given) });
-      const expected = { id: inForm(1n, form), name: "Rex", categoryId: inForm(value, form), status: "available" };
+      const expected = {
+        id: inForm(1n, form),
+        name: "Rex",
+        categoryId: inForm(value, form),
+        status: "available",
+      };
       expect(created).toStrictEqual(expected);
       expect(petstore.requests[0]?.body).toBe(`{"name":"Rex","categoryId":${value}}`);
       expect(await client.getPet(inForm(1n, given))).toStrictEqual(expected);
@@ -57,10 +73,14 @@ test("with int64: number, a number, and a DecodeError that names the field when 
   );
   const [pet] = await client.listPets().toArray({ max: 1 });
   expect(pet).toMatchObject({ id: 2 ** 53 - 1, categoryId: 7 });
-  const large = scriptedClient(() => new Response('[{"id":9007199254740992}]'), { int64: "number" }).client;
+  const large = scriptedClient(() => new Response('[{"id":9007199254740992}]'), {
+    int64: "number",
+  }).client;
   const error = await failure(large.experimental.listOrders());
   expect(error).toMatchObject({ name: "DecodeError", field: "[0].id" });
-  expect((error as Error).message).toMatch(/\[0\]\.id must be at most 2\^53 - 1: use another form of int64$/);
+  expect((error as Error).message).toMatch(
+    /\[0\]\.id must be at most 2\^53 - 1: use another form of int64$/,
+  );
 });
 
 test("withOptions keeps the form", async () => {
@@ -107,7 +127,9 @@ describe("the types of 64-bit integers:", () => {
   const options = { baseUrl: "https://petstore.example/v1", apiKey: "key" };
 
   test("a client and what it returns have the form", () => {
-    expectTypeOf(createPetstoreClient({ ...options, int64: "number" })).toEqualTypeOf<PetstoreClient<"number">>();
+    expectTypeOf(createPetstoreClient({ ...options, int64: "number" })).toEqualTypeOf<
+      PetstoreClient<"number">
+    >();
     const strings = createPetstoreClient({ ...options, int64: "string" });
     expectTypeOf(strings).toEqualTypeOf<PetstoreClient<"string">>();
     expectTypeOf(strings.withOptions({ maxRetries: 1 })).toEqualTypeOf<PetstoreClient<"string">>();
@@ -128,7 +150,11 @@ describe("the types of 64-bit integers:", () => {
       "options must be without int64",
     );
     const int64Form = "string" as Int64Form;
-    expectTypeOf(createPetstoreClient({ ...options, int64: int64Form })).toEqualTypeOf<PetstoreClient<Int64Form>>();
-    expectTypeOf(createPetstoreClient(options as PetstoreClientOptions)).toEqualTypeOf<PetstoreClient>();
+    expectTypeOf(createPetstoreClient({ ...options, int64: int64Form })).toEqualTypeOf<
+      PetstoreClient<Int64Form>
+    >();
+    expectTypeOf(
+      createPetstoreClient(options as PetstoreClientOptions),
+    ).toEqualTypeOf<PetstoreClient>();
   });
 });

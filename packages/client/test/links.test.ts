@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { failure, inOrder, json, rex, scriptedClient, type ScriptedClient } from "./scripted-client.ts";
+import {
+  failure,
+  inOrder,
+  json,
+  rex,
+  scriptedClient,
+  type ScriptedClient,
+} from "./scripted-client.ts";
 
 describe("a Link rel=next", () => {
   test.each([
@@ -20,7 +27,10 @@ describe("a Link rel=next", () => {
       );
       for await (const pet of client.listPets({ status: "sold" })) expect(pet).toBeUndefined();
       const first = "https://petstore.example/v1/pets?status=sold";
-      expect(requests.map((request) => request.url)).toStrictEqual([first, `${first}&cursor=${cursor}`]);
+      expect(requests.map((request) => request.url)).toStrictEqual([
+        first,
+        `${first}&cursor=${cursor}`,
+      ]);
     },
   );
 
@@ -54,20 +64,32 @@ describe("a loop of pages is a DecodeError", () => {
     [2, 0, {}, 3],
     [2, 0, { cursor: "0" }, 2],
     [3, 5, {}, 9],
-  ])("of %d pages after %d others of %o, at the first repeated cursor", async (length, before, query, count) => {
-    const { client, requests } = circle((number) => (number <= before ? -number : (number - before) % length));
-    const error = await failure(client.listPets(query).toArray({ max: Infinity }));
-    expect(error).toMatchObject({ name: "DecodeError", field: "Link" });
-    expect(requests).toHaveLength(count);
-  });
+  ])(
+    "of %d pages after %d others of %o, at the first repeated cursor",
+    async (length, before, query, count) => {
+      const { client, requests } = circle((number) =>
+        number <= before ? -number : (number - before) % length,
+      );
+      const error = await failure(client.listPets(query).toArray({ max: Infinity }));
+      expect(error).toMatchObject({ name: "DecodeError", field: "Link" });
+      expect(requests).toHaveLength(count);
+    },
+  );
 
   test("and ten empty pages in a row are one, but not nine", async () => {
     let number = 0;
     const empty = (isEmpty: (page: number) => boolean) => () =>
-      Response.json(isEmpty(++number) ? [] : [rex], { headers: { Link: `<?cursor=${number}>; rel=next` } });
+      Response.json(isEmpty(++number) ? [] : [rex], {
+        headers: { Link: `<?cursor=${number}>; rel=next` },
+      });
     const endless = scriptedClient(empty(() => true));
     const error = await failure(endless.client.listPets().toArray({ max: 1 }));
-    expect(error).toMatchObject({ name: "DecodeError", operation: "listPets", field: "Link", status: 200 });
+    expect(error).toMatchObject({
+      name: "DecodeError",
+      operation: "listPets",
+      field: "Link",
+      status: 200,
+    });
     expect((error as Error).message).toBe("listPets got 10 empty pages in a row");
     expect(endless.requests).toHaveLength(10);
     number = 0;
@@ -76,11 +98,16 @@ describe("a loop of pages is a DecodeError", () => {
   });
 });
 
-test.each([1, 3])("page %d whose next page has no cursor is a DecodeError that names it", async (last) => {
-  let number = 0;
-  const link = (): string => (++number === last ? "?limit=1" : `?cursor=${number}`);
-  const { client } = scriptedClient(() => new Response("[]", { headers: { Link: `<${link()}>; rel=next` } }));
-  const error = await failure(client.listPets().toArray({ max: 9 }));
-  expect(error).toMatchObject({ name: "DecodeError", field: "Link" });
-  expect((error as Error).message).toMatch(/Link must be a link to a new page$/);
-});
+test.each([1, 3])(
+  "page %d whose next page has no cursor is a DecodeError that names it",
+  async (last) => {
+    let number = 0;
+    const link = (): string => (++number === last ? "?limit=1" : `?cursor=${number}`);
+    const { client } = scriptedClient(
+      () => new Response("[]", { headers: { Link: `<${link()}>; rel=next` } }),
+    );
+    const error = await failure(client.listPets().toArray({ max: 9 }));
+    expect(error).toMatchObject({ name: "DecodeError", field: "Link" });
+    expect((error as Error).message).toMatch(/Link must be a link to a new page$/);
+  },
+);

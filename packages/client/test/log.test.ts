@@ -4,7 +4,12 @@ import { drop, errorResponse, inOrder, json, rex, scriptedClient } from "./scrip
 
 describe("PETSTORE_LOG=debug", () => {
   const lines: unknown[][] = [];
-  beforeEach(() => void vi.spyOn(console, "error").mockImplementation((...line: unknown[]) => void lines.push(line)));
+  beforeEach(
+    () =>
+      void vi
+        .spyOn(console, "error")
+        .mockImplementation((...line: unknown[]) => void lines.push(line)),
+  );
   afterEach(() => void (lines.length = 0));
 
   function logged(): unknown[] {
@@ -20,7 +25,9 @@ describe("PETSTORE_LOG=debug", () => {
     const error: unknown = expect.stringMatching(/^(?:ServerError|ConnectionError): createPet\b/);
     const expected = events.map((event) => (event.type === "retry" ? { ...event, error } : event));
     expect(logged()).toEqual(expected.map((event) => ["petstore", event]));
-    expect(events.map(({ type }) => type).join()).toBe("request,response,retry,request,retry,request,response,end");
+    expect(events.map(({ type }) => type).join()).toBe(
+      "request,response,retry,request,retry,request,response,end",
+    );
   });
 
   test("logs nothing if it is not set, has another value, or is on Deno, which would ask the user to read it", async () => {

@@ -22,7 +22,8 @@ const listPets: Call = (client, given) => client.listPets({}, given);
 const listOrders: Call = (client, given) => client.experimental.listOrders({}, given);
 const getPet: Call = (client, given) => client.getPet(1, given);
 const createPet: Call = (client, given) => client.createPet(pet, given);
-const updatePet: Call = (client, given) => client.experimental.updatePet(1, { status: "sold" }, given);
+const updatePet: Call = (client, given) =>
+  client.experimental.updatePet(1, { status: "sold" }, given);
 const deletePet: Call = (client, given) => client.experimental.deletePet(1, given);
 const petsQuery: Call = (client, given) => client.listPets(given);
 const ordersQuery: Call = (client, given) => client.experimental.listOrders(given);
@@ -37,7 +38,13 @@ test.each<[where: string, argument: string, given: object, known: string, call: 
   ["withOptions", "options", { idempotencyKey: "a" }, replaceable, withOptions],
   ["listPets", "options", { timeoutMS: 5 }, ofReads, listPets],
   ["listPets", "options", { idempotencyKey: "a" }, ofReads, listPets],
-  ["listPets", "options", { apiKey: "other", baseUrl: "https://elsewhere.example/v1" }, ofReads, listPets],
+  [
+    "listPets",
+    "options",
+    { apiKey: "other", baseUrl: "https://elsewhere.example/v1" },
+    ofReads,
+    listPets,
+  ],
   ["listOrders", "options", { ifStatus: "sold" }, ofReads, listOrders],
   ["getPet", "options", { idempotencyKey: undefined }, ofReads, getPet],
   ["createPet", "options", { ifStatus: "available" }, ofCreations, createPet],
@@ -50,15 +57,20 @@ test.each<[where: string, argument: string, given: object, known: string, call: 
   ["listPets", "query", { ifStatus: "sold" }, ofPets, petsQuery],
   ["listOrders", "query", { status: "sold" }, "limit, cursor", ordersQuery],
   ["toArray", "options", { limit: 5 }, "max", toArray],
-])("%s rejects an unknown name in its %s, and sends nothing: %o", async (_where, argument, given, known, call) => {
-  const { client, requests, events } = scriptedClient(json(200, rex));
-  const error = await (async () => await call(client, given))().catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(InvalidArgumentError);
-  expect((error as Error).message).toBe(
-    `${argument} must be without ${Object.keys(given)[0]}: there are only ${known}`,
-  );
-  expect([requests, events]).toStrictEqual([[], []]);
-});
+])(
+  "%s rejects an unknown name in its %s, and sends nothing: %o",
+  async (_where, argument, given, known, call) => {
+    const { client, requests, events } = scriptedClient(json(200, rex));
+    const error = await (async () => await call(client, given))().catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect((error as Error).message).toBe(
+      `${argument} must be without ${Object.keys(given)[0]}: there are only ${known}`,
+    );
+    expect([requests, events]).toStrictEqual([[], []]);
+  },
+);
 
 describe("accepted are", () => {
   test("known names that are undefined: they count as left out", async () => {
@@ -92,7 +104,9 @@ describe("accepted are", () => {
     const petstore = createPetstoreFake({ pets: [pet] });
     const { client } = scriptedClient(json(500, {}));
     expect((await client.withOptions(petstore).listPets()).data).toHaveLength(1);
-    expect((await createPetstoreClient({ ...petstore, maxRetries: 0 }).listPets()).data).toHaveLength(1);
+    expect(
+      (await createPetstoreClient({ ...petstore, maxRetries: 0 }).listPets()).data,
+    ).toHaveLength(1);
   });
 
   test("unknown properties of an animal, which newer versions of the service may have", async () => {

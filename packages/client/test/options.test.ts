@@ -1,6 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
-import { expectNamed, failure, json, recordFetch, scriptedClient, thrownBy } from "./scripted-client.ts";
+import {
+  expectNamed,
+  failure,
+  json,
+  recordFetch,
+  scriptedClient,
+  thrownBy,
+} from "./scripted-client.ts";
 
 const right = { baseUrl: "https://petstore.example/v1", apiKey: "pst_test_key" };
 
@@ -20,29 +27,47 @@ const wrongUrls = [
 ].join(" ");
 
 const wrong: Record<string, unknown[]> = {
-  baseUrl: ["", " https://petstore.example/v1", new URL("https://petstore.example"), null, 5, ...wrongUrls.split(" ")],
+  baseUrl: [
+    "",
+    " https://petstore.example/v1",
+    new URL("https://petstore.example"),
+    null,
+    5,
+    ...wrongUrls.split(" "),
+  ],
   timeoutMs: limits,
   maxRetries: ["2", -1, 0.5, NaN, Infinity, null, true, {}, 2n],
   fetch: functions,
   onEvent: functions,
   fetchOptions: ["cors", 5, true],
   int64: ["", "bigint", "toString", null, 64],
-  headers: ["X-A: b", 5, true, { "X A": "b" }, { "": "b" }, { "X-A": "b\nc" }, { "X-A": "\u{1f415}" }],
+  headers: [
+    "X-A: b",
+    5,
+    true,
+    { "X A": "b" },
+    { "": "b" },
+    { "X-A": "b\nc" },
+    { "X-A": "\u{1f415}" },
+  ],
 };
 
 const ofCalls = ["timeoutMs", "maxRetries", "fetchOptions", "headers"];
 
-test.each(Object.entries(wrong))("%s rejects each invalid value by name, and sends nothing", async (option, values) => {
-  const { client, requests, events } = scriptedClient(json(200, []));
-  for (const value of values) {
-    const options = { [option]: value };
-    expectNamed(creationError({ ...right, ...options }), option);
-    if (!ofCalls.includes(option)) continue;
-    expectNamed(await failure(client.listPets({}, options)), option);
-    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
-  }
-  expect([requests, events]).toStrictEqual([[], []]);
-});
+test.each(Object.entries(wrong))(
+  "%s rejects each invalid value by name, and sends nothing",
+  async (option, values) => {
+    const { client, requests, events } = scriptedClient(json(200, []));
+    for (const value of values) {
+      const options = { [option]: value };
+      expectNamed(creationError({ ...right, ...options }), option);
+      if (!ofCalls.includes(option)) continue;
+      expectNamed(await failure(client.listPets({}, options)), option);
+      expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
+    }
+    expect([requests, events]).toStrictEqual([[], []]);
+  },
+);
 
 test.each([
   ["https://petstore.example/v1/", "https://petstore.example/v1/pets"],
@@ -69,13 +94,16 @@ describe("the environment", () => {
       "Bearer pst_test_environment",
     ],
     ["given", right, "https://petstore.example/v1/pets", "Bearer pst_test_key"],
-  ])("provides the key and the base URL unless they are given, here %s", async (_name, options, url, credentials) => {
-    stubEnvironment("pst_test_environment", "https://environment.example/v1");
-    const { fetch, requests } = recordFetch(json(200, []));
-    await createPetstoreClient({ ...options, fetch }).listPets();
-    expect(requests[0]?.url).toBe(url);
-    expect(requests[0]?.headers.get("Authorization")).toBe(credentials);
-  });
+  ])(
+    "provides the key and the base URL unless they are given, here %s",
+    async (_name, options, url, credentials) => {
+      stubEnvironment("pst_test_environment", "https://environment.example/v1");
+      const { fetch, requests } = recordFetch(json(200, []));
+      await createPetstoreClient({ ...options, fetch }).listPets();
+      expect(requests[0]?.url).toBe(url);
+      expect(requests[0]?.headers.get("Authorization")).toBe(credentials);
+    },
+  );
 
   test("is read only when an option is missing: Deno asks for permission", () => {
     const env = { PETSTORE_BASE_URL: right.baseUrl };

@@ -1,7 +1,14 @@
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createPetstoreClient, type ListPetsQuery, type Page, type Pet } from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
-import { expectNamed, failure, inOrder, json, errorResponse, scriptedClient } from "./scripted-client.ts";
+import {
+  expectNamed,
+  failure,
+  inOrder,
+  json,
+  errorResponse,
+  scriptedClient,
+} from "./scripted-client.ts";
 
 const statuses = ["available", "pending", "sold"] as const;
 
@@ -9,14 +16,22 @@ const statuses = ["available", "pending", "sold"] as const;
 function startCatalogue(count: number) {
   const ids = Array.from({ length: count }, (_value, index) => index + 1);
   const petstore = createPetstoreFake({
-    pets: ids.map((id) => ({ id, name: `Pet ${id}`, categoryId: 7, status: statuses[id % 3] ?? "sold" })),
+    pets: ids.map((id) => ({
+      id,
+      name: `Pet ${id}`,
+      categoryId: 7,
+      status: statuses[id % 3] ?? "sold",
+    })),
     orders: ids.map((id) => ({ id, petId: id })),
   });
   return { petstore, client: createPetstoreClient(petstore), requests: petstore.requests };
 }
 
 function numbers(from: number, to: number, step = 1): number[] {
-  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_value, index) => from + index * step);
+  return Array.from(
+    { length: Math.floor((to - from) / step) + 1 },
+    (_value, index) => from + index * step,
+  );
 }
 
 async function idsOf(items: AsyncIterable<{ id: number | bigint }>): Promise<(number | bigint)[]> {
@@ -32,7 +47,11 @@ describe("await", () => {
     expect(page.data.map(({ id }) => id)).toStrictEqual(numbers(1, 20));
     expect(page.data[0]).toStrictEqual({ id: 1, name: "Pet 1", categoryId: 7, status: "pending" });
     expect(page.next).toMatch(/./);
-    expect(response).toMatchObject({ status: 200, retries: 0, requestId: response.headers.get("X-Request-Id") });
+    expect(response).toMatchObject({
+      status: 200,
+      retries: 0,
+      requestId: response.headers.get("X-Request-Id"),
+    });
     expect(requests).toHaveLength(1);
   });
 
@@ -57,12 +76,18 @@ describe("await", () => {
 });
 
 describe("for await", () => {
-  test.each([1, 7, undefined])("200 iterates over all pages of %s, again each time", async (limit) => {
-    const { client, requests } = startCatalogue(21);
-    const list = client.listPets({ limit });
-    expect([await idsOf(list), await idsOf(list)]).toStrictEqual([numbers(1, 21), numbers(1, 21)]);
-    expect(requests).toHaveLength(2 * Math.ceil(21 / (limit ?? 20)));
-  });
+  test.each([1, 7, undefined])(
+    "200 iterates over all pages of %s, again each time",
+    async (limit) => {
+      const { client, requests } = startCatalogue(21);
+      const list = client.listPets({ limit });
+      expect([await idsOf(list), await idsOf(list)]).toStrictEqual([
+        numbers(1, 21),
+        numbers(1, 21),
+      ]);
+      expect(requests).toHaveLength(2 * Math.ceil(21 / (limit ?? 20)));
+    },
+  );
 
   test("fetches a page when its first item is needed, and none after the loop ends", async () => {
     const { client, requests } = startCatalogue(9);
@@ -89,7 +114,10 @@ describe("for await", () => {
 
   test("200 iterates over orders, and retries a later page after 503", async () => {
     const { petstore, requests } = startCatalogue(5);
-    const client = createPetstoreClient({ ...petstore, clock: { ...petstore.clock, random: () => 0 } });
+    const client = createPetstoreClient({
+      ...petstore,
+      clock: { ...petstore.clock, random: () => 0 },
+    });
     const orders = client.experimental.listOrders({ limit: 2 });
     expect((await orders).data[1]).toStrictEqual({ id: 2, petId: 2 });
     petstore.faults.push({ status: 503, when: ({ url }) => url.includes("cursor") });
@@ -99,7 +127,10 @@ describe("for await", () => {
 
   test("400 on a later page ends the loop after the earlier items", async () => {
     const { client } = scriptedClient(
-      inOrder(json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }), errorResponse(400, "invalid_request")),
+      inOrder(
+        json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }),
+        errorResponse(400, "invalid_request"),
+      ),
     );
     const ids: unknown[] = [];
     const iterate = async (): Promise<void> => {
@@ -152,12 +183,21 @@ test("a list is a promise of its first page, with then, catch, finally and withR
 });
 
 test("a page is a plain object, which caches and servers can copy", async () => {
-  const body = '[{"id":9007199254740993,"name":"Rex","categoryId":7,"status":"sold","score":1e400}]';
-  const { client } = scriptedClient(() => new Response(body, { headers: { Link: '<?cursor=a>; rel="next"' } }));
+  const body =
+    '[{"id":9007199254740993,"name":"Rex","categoryId":7,"status":"sold","score":1e400}]';
+  const { client } = scriptedClient(
+    () => new Response(body, { headers: { Link: '<?cursor=a>; rel="next"' } }),
+  );
   const page = await client.listPets();
-  expect(Object.getOwnPropertyDescriptors(page)).toMatchObject({ data: { enumerable: true }, next: { value: "a" } });
+  expect(Object.getOwnPropertyDescriptors(page)).toMatchObject({
+    data: { enumerable: true },
+    next: { value: "a" },
+  });
   expect(Reflect.ownKeys(page)).toStrictEqual(["data", "next"]);
-  expect(structuredClone(page)).toStrictEqual({ ...page, data: [{ ...page.data[0], score: { rawJSON: "1e400" } }] });
+  expect(structuredClone(page)).toStrictEqual({
+    ...page,
+    data: [{ ...page.data[0], score: { rawJSON: "1e400" } }],
+  });
 });
 
 test.each<[ListPetsQuery, string]>([

@@ -25,10 +25,17 @@ test("the list of retries names exactly the retried statuses, but for 409, which
   const row = /\b408, [\d,\s–]+\d/.exec(readme)?.[0] ?? "";
   const ranges = row.split(/,\s/).map((part) => part.split("–").map(Number));
   for (let status = 400; status < 600; status++) {
-    const { client: petstore, clock, requests } = scriptedClient(errorResponse(status, "a_code"), { maxRetries: 1 });
+    const {
+      client: petstore,
+      clock,
+      requests,
+    } = scriptedClient(errorResponse(status, "a_code"), { maxRetries: 1 });
     await failure(clock.settle(petstore.listPets()));
     const isListed = ranges.some(([first = 0, last = first]) => first <= status && status <= last);
-    expect({ status, isRetried: requests.length > 1 }).toStrictEqual({ status, isRetried: isListed });
+    expect({ status, isRetried: requests.length > 1 }).toStrictEqual({
+      status,
+      isRetried: isListed,
+    });
   }
 });
 
@@ -49,9 +56,14 @@ describe("the table of options", () => {
     const documented = new Map<string, string[]>();
     for (const [type, perCall] of Object.entries(calls)) {
       const body = new RegExp(`^export interface ${type}\\b.*?^\\}`, "ms").exec(source)?.[0] ?? "";
-      for (const [, comment = "", name = ""] of body.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\?:/gs)) {
+      for (const [, comment = "", name = ""] of body.matchAll(
+        /\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\?:/gs,
+      )) {
         if (comment.includes("@internal")) continue;
-        const value = /@default (.*)/.exec(comment)?.[1]?.replaceAll("`", "") ?? documented.get(name)?.[1] ?? "?";
+        const value =
+          /@default (.*)/.exec(comment)?.[1]?.replaceAll("`", "") ??
+          documented.get(name)?.[1] ??
+          "?";
         documented.set(name, [name, value, perCall]);
       }
     }
@@ -59,8 +71,15 @@ describe("the table of options", () => {
   });
 
   test("has the defaults of the client", () => {
-    const { timeoutMs, maxRetries, int64 } = resolveOptions({ apiKey: "key", baseUrl: "https://petstore.example/v1" });
-    const defaults = { timeoutMs: `${timeoutMs}`, maxRetries: `${maxRetries}`, int64: `"${int64}"` };
+    const { timeoutMs, maxRetries, int64 } = resolveOptions({
+      apiKey: "key",
+      baseUrl: "https://petstore.example/v1",
+    });
+    const defaults = {
+      timeoutMs: `${timeoutMs}`,
+      maxRetries: `${maxRetries}`,
+      int64: `"${int64}"`,
+    };
     expect(Object.fromEntries(rows)).toMatchObject(defaults);
   });
 });

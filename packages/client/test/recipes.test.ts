@@ -1,4 +1,10 @@
-import { mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -22,18 +28,26 @@ function write(name: string, text: string): string {
   return name;
 }
 
-/** The blocks of code of the page. The file of a block is named after its line. docs/test/blocks.test.ts compiles each. */
+/**
+ * The blocks of code of the page. The file of a block is named after its line.
+ * docs/test/blocks.test.ts compiles each.
+ */
 const text = readFileSync(join(client, "docs/recipes.md"), "utf8");
-const recipes = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ index, 1: language, 2: code = "" }) => {
-  const before = text.slice(0, index);
-  const [, heading] = /^.*^## (.*?)$/ms.exec(before) ?? [];
-  return { heading, language, code, file: `recipe-${before.split("\n").length + 1}.ts` };
-});
+const recipes = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+  ({ index, 1: language, 2: code = "" }) => {
+    const before = text.slice(0, index);
+    const [, heading] = /^.*^## (.*?)$/ms.exec(before) ?? [];
+    return { heading, language, code, file: `recipe-${before.split("\n").length + 1}.ts` };
+  },
+);
 for (const { language, file, code } of recipes) if (language === "ts") write(file, code);
 
 /** What a program prints, as JSON, which runs a recipe against a service with 25 animals. */
 async function outputOf(program: string, environment?: NodeJS.ProcessEnv): Promise<unknown> {
-  const pets = Array.from({ length: 25 }, (_, index) => ({ name: `Pet ${index + 1}`, categoryId: 7 }));
+  const pets = Array.from({ length: 25 }, (_, index) => ({
+    name: `Pet ${index + 1}`,
+    categoryId: 7,
+  }));
   await using server = await startFakeServer({ pets });
   const variables = { ...server.environment, ...environment };
   const { stdout, stderr } = await runNode([write("program.js", program)], variables, project.path);
@@ -83,13 +97,22 @@ test("a server action: a second click adds nothing, and what it returns can be c
     form.set("categoryId", "seven");
     console.log(JSON.stringify(structuredClone([...added, await addPet(undefined, form)])));`;
   const pet = { id: "26", name: "Bella", categoryId: "9223372036854775807", status: "available" };
-  const problems = [{ field: "categoryId", message: expect.stringMatching(/^categoryId must be /) }];
-  expect(await outputOf(program)).toEqual({ stderr: "", printed: [{ pet }, { pet }, { problems }] });
+  const problems = [
+    { field: "categoryId", message: expect.stringMatching(/^categoryId must be /) },
+  ];
+  expect(await outputOf(program)).toEqual({
+    stderr: "",
+    printed: [{ pet }, { pet }, { problems }],
+  });
 });
 
 test.each([
   [{}, "", [200, 400, 400]],
-  [{ PETSTORE_API_KEY: "wrong_key" }, expect.stringMatching(/"code":"invalid_api_key"/), [502, 502, 400]],
+  [
+    { PETSTORE_API_KEY: "wrong_key" },
+    expect.stringMatching(/"code":"invalid_api_key"/),
+    [502, 502, 400],
+  ],
 ])("an Express handler, with %o", async (environment, stderr, printed) => {
   const program = `
     import { app } from "./${recipe("Express handler").file}";
@@ -107,10 +130,17 @@ test("a cron job: run twice a day, it adds one animal, and the workflow reports 
   const { file } = recipe("Cron job");
   const runGuest = (environment: NodeJS.ProcessEnv) => runNode([file], environment, project.path);
   for (let time = 0; time < 2; time++) {
-    expect(await runGuest(server.environment)).toEqual({ exitCode: 0, stdout: "Animal 1\n", stderr: "" });
+    expect(await runGuest(server.environment)).toEqual({
+      exitCode: 0,
+      stdout: "Animal 1\n",
+      stderr: "",
+    });
   }
   const workflow: unknown = parse(recipe("GitHub Actions").code);
-  const variables = { PETSTORE_BASE_URL: expect.any(String), PETSTORE_API_KEY: "${{ secrets.PETSTORE_API_KEY }}" };
+  const variables = {
+    PETSTORE_BASE_URL: expect.any(String),
+    PETSTORE_API_KEY: "${{ secrets.PETSTORE_API_KEY }}",
+  };
   const steps = expect.arrayContaining([{ run: "node guest.ts", env: variables }]);
   expect(workflow).toMatchObject({ jobs: { guest: { steps } } });
   expect((await runGuest({ ...server.environment, PETSTORE_API_KEY: "" })).exitCode).toBe(1);

@@ -17,16 +17,30 @@ describe("200 that breaks the contract is a DecodeError, without a retry, that n
     ...wrong.flatMap(([field, rule, values]) =>
       values.map((value) => [field, rule, JSON.stringify({ ...rex, [field]: value })] as const),
     ),
-    ...ids.map((id) => ["categoryId", integer, `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`] as const),
+    ...ids.map(
+      (id) =>
+        [
+          "categoryId",
+          integer,
+          `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`,
+        ] as const,
+    ),
   ];
-  const animals = [...texts, ...["", "null", '"Rex"', "[]"].map((text) => ["id", integer, text] as const)];
+  const animals = [
+    ...texts,
+    ...["", "null", '"Rex"', "[]"].map((text) => ["id", integer, text] as const),
+  ];
   const noList = ["", "null", "{}"].map((text) => ["body", "an array", text] as const);
   const inList = texts.map(
     ([field, rule, text]) => [`[1].${field}`, rule, `[${JSON.stringify(rex)},${text}]`] as const,
   );
-  const orders = ["null", "{}", '{"id":"1"}'].map((text) => ["[0].id", integer, `[${text}]`] as const);
+  const orders = ["null", "{}", '{"id":"1"}'].map(
+    (text) => ["[0].id", integer, `[${text}]`] as const,
+  );
 
-  test.each<[string, (typeof animals)[number][], (client: PetstoreClient) => PromiseLike<unknown>, number?]>([
+  test.each<
+    [string, (typeof animals)[number][], (client: PetstoreClient) => PromiseLike<unknown>, number?]
+  >([
     ["getPet", animals, (client) => client.getPet(1)],
     ["createPet", animals, (client) => client.createPet({ name: "Rex", categoryId: 7 }), 201],
     ["updatePet", animals, (client) => client.experimental.updatePet(1, { name: "Rex" })],
@@ -63,22 +77,32 @@ function cut(): ReadableStream {
 test.each([200, 404, 503])(
   "%d with a body that is cut off is a failed connection, which is retried",
   async (status) => {
-    const { client, clock, requests } = scriptedClient(() => new Response(cut(), { status }), { maxRetries: 1 });
+    const { client, clock, requests } = scriptedClient(() => new Response(cut(), { status }), {
+      maxRetries: 1,
+    });
     expect(await failure(clock.settle(client.listPets()))).toBeInstanceOf(ConnectionError);
     expect(requests).toHaveLength(2);
   },
 );
 
 test("200 of a fetch that returns less than a Response", async () => {
-  const response = { ok: true, status: 200, headers: new Headers(), text: async () => JSON.stringify([rex]) };
+  const response = {
+    ok: true,
+    status: 200,
+    headers: new Headers(),
+    text: async () => JSON.stringify([rex]),
+  };
   const { client } = scriptedClient(() => response as Response);
   expect((await client.listPets()).data).toStrictEqual([rex]);
 });
 
 test("502 with a body of 30 MB: only the beginning is cleaned", async () => {
-  const { client } = scriptedClient(() => new Response(" \u0007".repeat(15_000_000), { status: 502 }), {
-    maxRetries: 0,
-  });
+  const { client } = scriptedClient(
+    () => new Response(" \u0007".repeat(15_000_000), { status: 502 }),
+    {
+      maxRetries: 0,
+    },
+  );
   const replace = vi.spyOn(String.prototype, "replace");
   const error = await failure(client.listPets());
   const lengths = replace.mock.contexts.map((each) => String(each).length);

@@ -67,8 +67,13 @@ function predict({ fates, maxRetries, timeoutMs, shares }: Plan): End {
     now += Math.min(durationMs, timeoutMs);
 
     const result = durationMs >= timeoutMs ? "timeout" : outcome;
-    const end = { attempts, at: now, result: result === "success" ? `animal ${attempts}` : `${result}` };
-    const isTemporary = typeof result === "number" ? retriedStatuses.includes(result) : result !== "success";
+    const end = {
+      attempts,
+      at: now,
+      result: result === "success" ? `animal ${attempts}` : `${result}`,
+    };
+    const isTemporary =
+      typeof result === "number" ? retriedStatuses.includes(result) : result !== "success";
     if (!isTemporary || attempts > maxRetries) return end;
 
     const hasRetryAfter = typeof result === "number" && retryAfter !== undefined;
@@ -79,7 +84,10 @@ function predict({ fates, maxRetries, timeoutMs, shares }: Plan): End {
   throw new Error("more attempts than in the plan");
 }
 
-/** A client whose attempts end as planned. A successful attempt returns its number as the id of the animal. */
+/**
+ * A client whose attempts end as planned. A successful attempt returns its number as the id of the
+ * animal.
+ */
 function start({ fates, shares, ...limits }: Plan): ScriptedClient {
   const draws = [...shares];
   const clock = createClock({ random: () => draws.shift() ?? 0 });
@@ -88,7 +96,8 @@ function start({ fates, shares, ...limits }: Plan): ScriptedClient {
       const id = scripted.requests.length;
       const { outcome, latencyMs, retryAfter } = fates[id - 1] as Fate;
       await clock.sleep(latencyMs);
-      if (outcome === "success") return Response.json({ id, name: "Rex", categoryId: 7, status: "sold" });
+      if (outcome === "success")
+        return Response.json({ id, name: "Rex", categoryId: 7, status: "sold" });
       if (outcome === "drop") return await drop();
       if (outcome === "silence") return await silence();
       if (outcome === "stalled body") return new Response(new ReadableStream());
@@ -117,7 +126,9 @@ test("any sequence of failures: a call keeps its limits and returns the first su
   const property = fc.asyncProperty(plans, async (plan) => {
     const scripted = start(plan);
     const { clock, requests } = scripted;
-    const result = await clock.settle(create(scripted).then(({ id }) => `animal ${id}`, describeFailure));
+    const result = await clock.settle(
+      create(scripted).then(({ id }) => `animal ${id}`, describeFailure),
+    );
     const attempts = requests.length;
     expect({ attempts, at: clock.now(), result }).toStrictEqual(predict(plan));
 

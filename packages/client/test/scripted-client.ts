@@ -30,8 +30,14 @@ export interface ScriptedOptions extends Omit<PetstoreClientOptions<Int64Form>, 
 
 export type ScriptedClient = ReturnType<typeof scriptedClient>;
 
-/** A client with a clock that stands still, and a `fetch` that calls `respond`. Its events and requests are in order. */
-export function scriptedClient(respond: Responder, { clock = createClock(), ...options }: ScriptedOptions = {}) {
+/**
+ * A client with a clock that stands still, and a `fetch` that calls `respond`. Its events and
+ * requests are in order.
+ */
+export function scriptedClient(
+  respond: Responder,
+  { clock = createClock(), ...options }: ScriptedOptions = {},
+) {
   const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
   const client = createPetstoreClient({
@@ -52,7 +58,13 @@ export function recordFetch(respond: Responder) {
     requests,
     fetch: async (url: unknown, init?: object): Promise<Response> => {
       const { method, headers, body, signal } = init as FetchInit;
-      const request = { url: url as string, method, headers: new Headers(headers), body: body ?? undefined, signal };
+      const request = {
+        url: url as string,
+        method,
+        headers: new Headers(headers),
+        body: body ?? undefined,
+        signal,
+      };
       requests.push(request);
       return await respond(request);
     },
@@ -70,13 +82,25 @@ export function inOrder(...responders: readonly Responder[]): Responder {
 }
 
 /** A response with a JSON body. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
+export function json(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Responder {
   return () => new Response(JSON.stringify(body), { status, headers });
 }
 
 /** An error of the service, which sends a request id with every response. */
-export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): Responder {
-  return json(status, { code, message: "Rejected.", status }, { "X-Request-Id": "request-1", ...headers });
+export function errorResponse(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Responder {
+  return json(
+    status,
+    { code, message: "Rejected.", status },
+    { "X-Request-Id": "request-1", ...headers },
+  );
 }
 
 /** Never responds, and ignores the signal. */

@@ -17,10 +17,17 @@ export async function startScriptedServer(listener: RequestListener): Promise<Sc
     requests.push(request);
     listener(request, response);
   });
-  return { url: `${server.origin}/v1`, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    url: `${server.origin}/v1`,
+    requests,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }
 
-/** The fake as a real HTTP server, and the environment that leads the client of another process to it. */
+/**
+ * The fake as a real HTTP server, and the environment that leads the client of another process to
+ * it.
+ */
 export async function startFakeServer(options?: PetstoreFakeOptions) {
   const petstore = createPetstoreFake(options);
   const server = await startScriptedServer((request, response) => void answer(request, response));
@@ -30,8 +37,13 @@ export async function startFakeServer(options?: PetstoreFakeOptions) {
     const content = method === "GET" ? {} : { body: new Uint8Array(await buffer(request)) };
     const init = { method, headers: headers as Record<string, string>, ...content };
     const answered = await petstore.fetch(new URL(url, petstore.baseUrl), init);
-    response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(await answered.text());
+    response
+      .writeHead(answered.status, Object.fromEntries(answered.headers))
+      .end(await answered.text());
   }
 
-  return { ...server, environment: { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: petstore.apiKey } };
+  return {
+    ...server,
+    environment: { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: petstore.apiKey },
+  };
 }

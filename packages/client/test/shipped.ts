@@ -16,7 +16,10 @@ const entries = new Map([
 
 /** Vitest configuration that replaces imports of the client's source by the packed client. */
 export const clientUnderTest = testsShipped
-  ? { plugins: [fromPackage()], test: { server: { deps: { inline: [/\/petstore-client-\d+\/package\//] } } } }
+  ? {
+      plugins: [fromPackage()],
+      test: { server: { deps: { inline: [/\/petstore-client-\d+\/package\//] } } },
+    }
   : {};
 
 function fromPackage() {
@@ -24,7 +27,9 @@ function fromPackage() {
     name: "client-from-package",
     enforce: "pre" as const,
     resolveId(id: string, importer: string | undefined) {
-      return importer?.startsWith(join(root, "test/")) ? entries.get(resolve(dirname(importer), id)) : undefined;
+      return importer?.startsWith(join(root, "test/"))
+        ? entries.get(resolve(dirname(importer), id))
+        : undefined;
     },
   };
 }
@@ -32,7 +37,8 @@ function fromPackage() {
 /** Packs the built client, like a release, and unpacks it. */
 export async function setup(): Promise<(() => void) | undefined> {
   if (!testsShipped) return undefined;
-  const { pack } = await import("@petstore/test-kit/package"); // imports vitest, which a configuration cannot
+  // imports vitest, which a configuration cannot
+  const { pack } = await import("@petstore/test-kit/package");
   mkdirSync(directory);
   execFileSync("tar", ["-xzf", await pack("packages/client", directory)], { cwd: directory });
   return () => rmSync(directory, { recursive: true });

@@ -9,7 +9,15 @@ const rex = { name: "Rex", categoryId: 7 };
 const options = { maxRetries: 0 };
 
 describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", () => {
-  const missing = ["fetch", "Request", "Response", "ReadableStream", "TextEncoder", "TextDecoder", "structuredClone"];
+  const missing = [
+    "fetch",
+    "Request",
+    "Response",
+    "ReadableStream",
+    "TextEncoder",
+    "TextDecoder",
+    "structuredClone",
+  ];
   beforeEach(() => {
     for (const name of missing) vi.stubGlobal(name, undefined);
   });
@@ -17,25 +25,37 @@ describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", 
   test("201 for an animal, which is exact and shown in the requests", async () => {
     const petstore = createPetstoreFake();
     const pet = { name: "Zoë 🐈", categoryId: 2n ** 63n - 1n };
-    expect(await createPetstoreClient(petstore).createPet(pet)).toStrictEqual({ id: 1, ...pet, status: "available" });
+    expect(await createPetstoreClient(petstore).createPet(pet)).toStrictEqual({
+      id: 1,
+      ...pet,
+      status: "available",
+    });
     expect(petstore.requests[0]?.body).toBe('{"name":"Zoë 🐈","categoryId":9223372036854775807}');
   });
 
   test("200 for every page of a list", async () => {
-    const client = createPetstoreClient(createPetstoreFake({ pets: [rex, { ...rex, name: "Zoë 🐈" }, rex] }));
-    const names = (await client.listPets({ limit: 1 }).toArray({ max: 10 })).map(({ name }) => name);
+    const client = createPetstoreClient(
+      createPetstoreFake({ pets: [rex, { ...rex, name: "Zoë 🐈" }, rex] }),
+    );
+    const names = (await client.listPets({ limit: 1 }).toArray({ max: 10 })).map(
+      ({ name }) => name,
+    );
     expect(names).toStrictEqual(["Rex", "Zoë 🐈", "Rex"]);
   });
 
   test("200 for a plain call of fetch, with JSON", async () => {
     const { fetch, baseUrl, apiKey } = createPetstoreFake({ pets: [rex] });
-    const response = await fetch(new URL(`${baseUrl}/pets`), { headers: { Authorization: `Bearer ${apiKey}` } });
+    const response = await fetch(new URL(`${baseUrl}/pets`), {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
     expect(response).toMatchObject({ ok: true, status: 200 });
     expect(await response.json()).toStrictEqual([{ id: 1, ...rex, status: "available" }]);
   });
 
   test("404 as a typed error", async () => {
-    const call = createPetstoreClient(createPetstoreFake()).experimental.updatePet(404, { status: "sold" });
+    const call = createPetstoreClient(createPetstoreFake()).experimental.updatePet(404, {
+      status: "sold",
+    });
     expect(await failure(call)).toMatchObject({ name: "NotFoundError", code: "pet_not_found" });
   });
 
@@ -55,7 +75,10 @@ describe("the fake in Jest with jsdom, which has nothing of fetch but Headers", 
     const petstore = createPetstoreFake({ clock });
     petstore.faults.push({ body });
     const call = createPetstoreClient({ ...petstore, ...options }).listPets();
-    expect(await clock.settle(failure(call))).toMatchObject({ name, message: expect.stringContaining(reason) });
+    expect(await clock.settle(failure(call))).toMatchObject({
+      name,
+      message: expect.stringContaining(reason),
+    });
   });
 
   test("an abort ends a delayed request", async () => {
@@ -74,7 +97,9 @@ async function abortDelayed(): Promise<unknown> {
   const petstore = createPetstoreFake();
   petstore.faults.push({ latencyMs: Infinity });
   const controller = new AbortController();
-  const failed = failure(createPetstoreClient(petstore).listPets({}, { signal: controller.signal }));
+  const failed = failure(
+    createPetstoreClient(petstore).listPets({}, { signal: controller.signal }),
+  );
   await expect.poll(() => petstore.requests.length).toBe(1);
   controller.abort(new Error("enough"));
   return await failed;

@@ -13,7 +13,9 @@ test("a client works with the fake as its options, or a copy of it", async () =>
   const petstore = createPetstoreFake();
   expect(await createPetstoreClient(petstore).createPet(rex)).toStrictEqual(stored);
   const client = createPetstoreClient({ ...petstore, maxRetries: 0 });
-  expect(await client.listPets({ status: "available" }).toArray({ max: 10 })).toStrictEqual([stored]);
+  expect(await client.listPets({ status: "available" }).toArray({ max: 10 })).toStrictEqual([
+    stored,
+  ]);
   expect(petstore.pets).toStrictEqual([stored]);
 });
 
@@ -52,26 +54,39 @@ describe("the options of a fake", () => {
       const petstore = createPetstoreFake({ pets: [rex, rex, rex], publicUrl });
       const client = createPetstoreClient(petstore);
       const { response } = await client.listPets({ limit: 2 }).withResponse();
-      expect(response.headers.get("Link")?.split("?")[0]).toBe(publicUrl === undefined ? "<" : `<${publicUrl}/pets`);
+      expect(response.headers.get("Link")?.split("?")[0]).toBe(
+        publicUrl === undefined ? "<" : `<${publicUrl}/pets`,
+      );
       expect(await client.listPets({ limit: 2 }).toArray({ max: 9 })).toHaveLength(3);
     },
   );
 
-  test.each(["", "https://petstore.example", "/v1"])("a wrong address of links is rejected: %o", (publicUrl) => {
-    expect(() => createPetstoreFake({ publicUrl })).toThrow("publicUrl must be like https://host/v1");
-  });
+  test.each(["", "https://petstore.example", "/v1"])(
+    "a wrong address of links is rejected: %o",
+    (publicUrl) => {
+      expect(() => createPetstoreFake({ publicUrl })).toThrow(
+        "publicUrl must be like https://host/v1",
+      );
+    },
+  );
 
   test("401 for any other API key", async () => {
     const petstore = createPetstoreFake({ apiKey: "pst_live_own" });
     expect((await createPetstoreClient(petstore).listPets()).data).toStrictEqual([]);
     const client = createPetstoreClient({ ...petstore, apiKey: "pst_test_fake" });
-    expect(await failure(client.listPets())).toMatchObject({ status: 401, code: "invalid_api_key" });
+    expect(await failure(client.listPets())).toMatchObject({
+      status: 401,
+      code: "invalid_api_key",
+    });
   });
 
   test.each([
     ["pets[1]: name must be a string of 1 to 255", [rex, { ...rex, name: "" }]],
     ["pets[0]: id must be an integer", [{ ...rex, id: "one" }]],
-    ["pets[0]: id must not be from 4503599627370496 to 9007199254740991", [{ ...rex, id: 2 ** 52 }]],
+    [
+      "pets[0]: id must not be from 4503599627370496 to 9007199254740991",
+      [{ ...rex, id: 2 ** 52 }],
+    ],
     ["id 1 is taken", [rex, { ...rex, id: 1n, name: "Tom" }]],
   ])("are rejected when invalid: %s", (message, pets) => {
     expect(() => createPetstoreFake({ pets })).toThrow(message);
@@ -94,9 +109,19 @@ describe("the recorded requests", () => {
         url: "https://petstore.test/v1/pets",
         body: '{"name":"Rex","categoryId":1152921504606846976}',
       },
-      { operation: "listPets", method: "GET", url: "https://petstore.test/v1/pets?limit=5&status=sold", body: "" },
+      {
+        operation: "listPets",
+        method: "GET",
+        url: "https://petstore.test/v1/pets?limit=5&status=sold",
+        body: "",
+      },
       { operation: undefined, method: "DELETE", url: "https://petstore.test/v1/toys", body: "" },
-      { operation: "listOrders", method: "GET", url: "https://petstore.test/v1/store/orders", body: "" },
+      {
+        operation: "listOrders",
+        method: "GET",
+        url: "https://petstore.test/v1/store/orders",
+        body: "",
+      },
     ]);
     expect(Object.fromEntries(petstore.requests[0]?.headers ?? [])).toStrictEqual({
       "content-type": "application/json",
@@ -106,12 +131,13 @@ describe("the recorded requests", () => {
     });
   });
 
-  test.each(["http://petstore.test/v1/pets", "https://petstore.test:8443/v1/pets", "https://petstore.example/v1/pets"])(
-    "exclude other addresses, which cannot be reached, such as %s",
-    async (url) => {
-      const petstore = createPetstoreFake();
-      await expect(petstore.fetch(url)).rejects.toThrow(TypeError);
-      expect(petstore.requests).toStrictEqual([]);
-    },
-  );
+  test.each([
+    "http://petstore.test/v1/pets",
+    "https://petstore.test:8443/v1/pets",
+    "https://petstore.example/v1/pets",
+  ])("exclude other addresses, which cannot be reached, such as %s", async (url) => {
+    const petstore = createPetstoreFake();
+    await expect(petstore.fetch(url)).rejects.toThrow(TypeError);
+    expect(petstore.requests).toStrictEqual([]);
+  });
 });

@@ -36,7 +36,9 @@ export const keyedNewPetSchema = z
       ...newPetSchema.shape,
       idempotencyKey: idempotencyKeySchema
         .optional()
-        .describe("Makes the batch safe to send again. The same keys as those of `Idempotency-Key`."),
+        .describe(
+          "Makes the batch safe to send again. The same keys as those of `Idempotency-Key`.",
+        ),
     } satisfies Shape<KeyedFields, KeyedNewPet>,
     expected.object,
   )
@@ -53,7 +55,8 @@ export const petBatchSchema = z
         .min(1, expected.batch)
         .max(maxBatchSize, expected.batch)
         .meta({ items: { $ref: "#/components/schemas/KeyedNewPet" } })
-        // Each by itself: one that is invalid does not affect the others. Too many are not looked at.
+        // Each by itself: one that is invalid does not affect the others. Too many are not looked
+        // at.
         .transform((pets) => pets.map((pet) => keyedNewPetSchema.safeParse(pet))),
     },
     expected.object,
@@ -75,7 +78,10 @@ const status = z.int("must be an HTTP status").min(200).max(599);
 export const batchResultSchema = z
   .object(
     {
-      status: status.meta({ format: "int32", description: "The status of a response for this animal alone." }),
+      status: status.meta({
+        format: "int32",
+        description: "The status of a response for this animal alone.",
+      }),
       pet: petSchema.optional(),
       replayed: z
         .literal(true, "must be true")
@@ -95,7 +101,11 @@ export const batchResultsSchema = z
     examples: [
       [
         { status: 201, pet: { id: 1, name: "Bella", categoryId: 1, status: "available" } },
-        { status: 201, pet: { id: 2, name: "Milo", categoryId: 2, status: "available" }, replayed: true },
+        {
+          status: 201,
+          pet: { id: 2, name: "Milo", categoryId: 2, status: "available" },
+          replayed: true,
+        },
       ],
     ],
   });

@@ -8,8 +8,14 @@ export const boardSettingsName = "board-settings";
 export interface BoardSettings {
   /** What the shelter calls its board. */
   name: string;
-  /** The names of categories, in the operator's order: the name that is shown, and other words for it. */
-  categoryNames: readonly (readonly [categoryId: string, names: readonly [name: string, ...otherWords: string[]]])[];
+  /**
+   * The names of categories, in the operator's order: the name that is shown, and other words for
+   * it.
+   */
+  categoryNames: readonly (readonly [
+    categoryId: string,
+    names: readonly [name: string, ...otherWords: string[]],
+  ])[];
   /** Whether a link with a key in its fragment signs in. */
   hasSignInLinks: boolean;
 }

@@ -34,8 +34,10 @@ export function codeSamples(name: string, operation: Operation): CodeSample[] {
     operation,
     params: examplesOf(pathParams),
     query: examplesOf(query),
-    // The reference page would send an example of a key in every request, so it is none of the declaration.
-    headers: headers && "idempotency-key" in headers.shape ? { "idempotency-key": `${name}-1` } : {},
+    // The reference page would send an example of a key in every request, so it is none of the
+    // declaration.
+    headers:
+      headers && "idempotency-key" in headers.shape ? { "idempotency-key": `${name}-1` } : {},
     body: example,
     items: metadata.items === undefined ? undefined : (example[metadata.items] as Examples[]),
   };
@@ -49,18 +51,23 @@ export function codeSamples(name: string, operation: Operation): CodeSample[] {
 
 function clientSample({ name, operation, params, query, body, items }: Call): string {
   const given = Object.values(params).map((value) => JSON.stringify(value));
-  for (const named of [items ?? body, query]) if (Object.keys(named).length > 0) given.push(toLiteral(named));
+  for (const named of [items ?? body, query])
+    if (Object.keys(named).length > 0) given.push(toLiteral(named));
   const group = operation.metadata.stability === "experimental" ? "experimental." : "";
   const line = `client.${group}${name}(${given.join(", ")})`;
   const isLong = line.length > 60 && items === undefined;
-  const call = isLong ? `client.${group}${name}(${given.map((each) => `\n  ${each},`).join("")}\n)` : line;
+  const call = isLong
+    ? `client.${group}${name}(${given.map((each) => `\n  ${each},`).join("")}\n)`
+    : line;
   const [success] = Object.values(operation.responses); // in the order of the statuses
   return [
     'import { createPetstoreClient } from "@petstore/client";',
     "",
     "// Reads PETSTORE_BASE_URL and PETSTORE_API_KEY.",
     "const client = createPetstoreClient();",
-    ...(typeof success === "object" ? useOf(call, success, items !== undefined) : [`await ${call};`]),
+    ...(typeof success === "object"
+      ? useOf(call, success, items !== undefined)
+      : [`await ${call};`]),
   ].join("\n");
 }
 
@@ -87,13 +94,23 @@ function variableOf(schema: z.ZodType): string {
 function commandSample({ name, operation, params, query, body, items }: Call): string {
   if (items) {
     // An import makes the keys itself.
-    const lines = items.map((item) => `'${JSON.stringify({ ...item, idempotencyKey: undefined })}'`);
+    const lines = items.map(
+      (item) => `'${JSON.stringify({ ...item, idempotencyKey: undefined })}'`,
+    );
     return `printf '%s\\n' ${lines.join(" ")} | petstore pets import - --import-id ${name}-1`;
   }
   const [, verb = "", noun = ""] = /^([a-z]+)(\w+?)s?$/.exec(name) ?? [];
-  const flags = Object.entries({ ...body, ...query }).map(([field, value]) => `--${toFlag(field)} ${String(value)}`);
+  const flags = Object.entries({ ...body, ...query }).map(
+    ([field, value]) => `--${toFlag(field)} ${String(value)}`,
+  );
   if (operation.method === "DELETE") flags.push("--yes"); // the command asks otherwise
-  return ["petstore", `${noun.toLowerCase()}s`, verb, ...Object.values(params).map(String), ...flags].join(" ");
+  return [
+    "petstore",
+    `${noun.toLowerCase()}s`,
+    verb,
+    ...Object.values(params).map(String),
+    ...flags,
+  ].join(" ");
 }
 
 function curlSample({ operation, params, query, headers, body }: Call): string {
@@ -101,14 +118,18 @@ function curlSample({ operation, params, query, headers, body }: Call): string {
   const search = Object.entries(query).map(([field, value]) => `${field}=${String(value)}`);
   const url = `$PETSTORE_BASE_URL${[pathOf(operation, params), ...search].join("?")}`;
   const lines = [`"${url}"`, '-H "Authorization: Bearer $PETSTORE_API_KEY"'];
-  for (const [header, value] of Object.entries(headers)) lines.push(`-H "${headerName(header)}: ${String(value)}"`);
-  if (operation.body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
+  for (const [header, value] of Object.entries(headers))
+    lines.push(`-H "${headerName(header)}: ${String(value)}"`);
+  if (operation.body)
+    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
   const isImplied = method === "GET" || (method === "POST" && operation.body !== undefined);
   return `curl${isImplied ? "" : ` -X ${method}`} ${lines.join(" \\\n  ")}`;
 }
 
 function pythonSample({ operation, params, query, headers, body }: Call): string {
-  const sent = Object.entries(headers).map(([header, value]) => `, "${headerName(header)}": ${JSON.stringify(value)}`);
+  const sent = Object.entries(headers).map(
+    ([header, value]) => `, "${headerName(header)}": ${JSON.stringify(value)}`,
+  );
   return [
     "import os",
     "",

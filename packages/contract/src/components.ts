@@ -1,12 +1,17 @@
 import type * as z from "zod";
-import { batchResultSchema, batchResultsSchema, keyedNewPetSchema, petBatchSchema } from "./batch.ts";
+import {
+  batchResultSchema,
+  batchResultsSchema,
+  keyedNewPetSchema,
+  petBatchSchema,
+} from "./batch.ts";
 import { errorSchema } from "./errors.ts";
 import { orderSchema, ordersSchema } from "./order.ts";
 import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
 
 /**
- * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`, which registers a schema for the whole process: a
- * program that uses the fake may register its own.
+ * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`, which
+ * registers a schema for the whole process: a program that uses the fake may register its own.
  */
 export const components: Readonly<Record<string, z.ZodType>> = {
   BatchResult: batchResultSchema,

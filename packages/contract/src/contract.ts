@@ -1,4 +1,9 @@
-import { initContract, type AppRoute, type ContractNoBody, type ServerInferRequest } from "@ts-rest/core";
+import {
+  initContract,
+  type AppRoute,
+  type ContractNoBody,
+  type ServerInferRequest,
+} from "@ts-rest/core";
 import * as z from "zod";
 import { batchResultsSchema, idempotencyKeySchema, petBatchSchema } from "./batch.ts";
 import type { ErrorCode } from "./error-codes.ts";
@@ -16,7 +21,13 @@ import {
   petStatusSchema,
   referenceSchema,
 } from "./pet.ts";
-import { idempotencyWindowMs, maxBatchBytes, maxBatchSize, maxBodyBytes, pageLimit } from "./rules.ts";
+import {
+  idempotencyWindowMs,
+  maxBatchBytes,
+  maxBatchSize,
+  maxBodyBytes,
+  pageLimit,
+} from "./rules.ts";
 
 const limit = z
   .string(expected.limit)
@@ -28,7 +39,8 @@ const limit = z
 
 const cursor = z.string(expected.cursor).min(1, expected.cursor).optional().meta({
   type: undefined, // with a type, tools send a value of their own
-  description: "The start of the page: the opaque cursor from the `Link` header of the previous page.",
+  description:
+    "The start of the page: the opaque cursor from the `Link` header of the previous page.",
 });
 
 const idempotencyKey = idempotencyKeySchema
@@ -55,12 +67,18 @@ const bodyErrors = ["body_too_large", "unsupported_media_type"] as const;
 
 function failures<Code extends ErrorCode>(...codes: Code[]) {
   const responses = codes.map((code) => [errors[code].status, errorSchema] as const);
-  return Object.fromEntries(responses) as Record<(typeof errors)[Code]["status"], typeof errorSchema>;
+  return Object.fromEntries(responses) as Record<
+    (typeof errors)[Code]["status"],
+    typeof errorSchema
+  >;
 }
 
 const c = initContract();
 
-/** The API. The server implements it; the fake, the client's types and the OpenAPI document derive from it. */
+/**
+ * The API. The server implements it; the fake, the client's types and the OpenAPI document derive
+ * from it.
+ */
 export const contract = c.router(
   {
     listPets: {
@@ -76,7 +94,9 @@ export const contract = c.router(
           .optional()
           .meta({ example: "available", description: "Filter by availability status." }),
         // Without an example, which the reference page would send.
-        reference: referenceSchema.optional().describe("Filter by reference: a list of at most one animal."),
+        reference: referenceSchema
+          .optional()
+          .describe("Filter by reference: a list of at most one animal."),
         cursor,
       } satisfies Record<FilterName | "limit" | "cursor", z.ZodType>),
       responses: { 200: petsSchema },
@@ -98,7 +118,12 @@ export const contract = c.router(
       body: newPetSchema,
       responses: {
         201: petSchema,
-        ...failures("idempotency_in_progress", "reference_taken", ...bodyErrors, "idempotency_key_reused"),
+        ...failures(
+          "idempotency_in_progress",
+          "reference_taken",
+          ...bodyErrors,
+          "idempotency_key_reused",
+        ),
       },
       metadata: {
         tag: "pets",
@@ -131,7 +156,8 @@ export const contract = c.router(
       method: "GET",
       path: "/pets/:petId",
       summary: "Get an animal",
-      description: "Returns one animal by id. **Deprecated**: use `GET /pets` with a `status` filter instead.",
+      description:
+        "Returns one animal by id. **Deprecated**: use `GET /pets` with a `status` filter instead.",
       deprecated: true,
       pathParams: z.object({ petId }),
       responses: { 200: petSchema, ...failures("pet_not_found", "operation_removed") },
@@ -157,7 +183,13 @@ export const contract = c.router(
       body: petChangesSchema,
       responses: {
         200: petSchema,
-        ...failures("pet_not_found", "status_changed", "reference_taken", ...bodyErrors, "idempotency_key_reused"),
+        ...failures(
+          "pet_not_found",
+          "status_changed",
+          "reference_taken",
+          ...bodyErrors,
+          "idempotency_key_reused",
+        ),
       },
       metadata: {
         tag: "pets",
@@ -174,7 +206,10 @@ export const contract = c.router(
       description:
         "Removes an animal and responds once that is stored durably. Its id is never used again. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
       ...change,
-      responses: { 204: c.noBody(), ...failures("pet_not_found", "status_changed", "idempotency_key_reused") },
+      responses: {
+        204: c.noBody(),
+        ...failures("pet_not_found", "status_changed", "idempotency_key_reused"),
+      },
       metadata: {
         tag: "pets",
         stability: "experimental",
@@ -187,7 +222,8 @@ export const contract = c.router(
       method: "GET",
       path: "/store/orders",
       summary: "List orders",
-      description: "Lists orders in ascending order of id. **Experimental**: only the `id` of an order is guaranteed.",
+      description:
+        "Lists orders in ascending order of id. **Experimental**: only the `id` of an order is guaranteed.",
       query: z.object({ limit, cursor }),
       responses: { 200: ordersSchema },
       metadata: {
@@ -222,7 +258,10 @@ export type PageQuery = z.output<typeof contract.listOrders.query>;
 
 export type PetsQuery = z.output<typeof contract.listPets.query>;
 
-/** The checked parts of a request: `params`, `query`, `headers` and `body`, if the operation has them. */
+/**
+ * The checked parts of a request: `params`, `query`, `headers` and `body`, if the operation has
+ * them.
+ */
 export type RequestOf<Name extends OperationName> = ServerInferRequest<(typeof contract)[Name]>;
 
 /** A successful response, with the headers that the operation declares. */
@@ -239,7 +278,9 @@ type SuccessOf<Route> = Route extends { responses: infer Responses; metadata: in
   : never;
 
 /** The declared headers. Others would be missing from the OpenAPI document. */
-type DeclaredHeaders<Declared> = Declared extends { headers: readonly (infer Header extends string)[] }
+type DeclaredHeaders<Declared> = Declared extends {
+  headers: readonly (infer Header extends string)[];
+}
   ? { [Each in Header]?: string }
   : Record<string, never>;
 
@@ -265,7 +306,9 @@ export function bodyLimitOf({ metadata }: Operation): number {
   return metadata.maxBodyBytes ?? maxBodyBytes;
 }
 
-/** How many requests a request counts as: one for each item of its body. The body may be anything. */
+/**
+ * How many requests a request counts as: one for each item of its body. The body may be anything.
+ */
 export function countItems({ metadata: { items = "" } }: Operation, body: unknown): number {
   const list = (Object(body) as Record<string, unknown>)[items];
   return Array.isArray(list) ? Math.max(1, list.length) : 1;
@@ -273,7 +316,11 @@ export function countItems({ metadata: { items = "" } }: Operation, body: unknow
 
 /** The names of all request headers that an operation reads, in their usual spelling. */
 export const requestHeaderNames = [
-  ...new Set(Object.values(operations).flatMap(({ headers }) => Object.keys(headers?.shape ?? {}).map(headerName))),
+  ...new Set(
+    Object.values(operations).flatMap(({ headers }) =>
+      Object.keys(headers?.shape ?? {}).map(headerName),
+    ),
+  ),
 ];
 
 /** The usual spelling of a header: `Idempotency-Key`. */

@@ -3,8 +3,8 @@
  */
 
 /**
- * The first characters of text that a spreadsheet would run as a formula (OWASP, CSV injection). The apostrophe is one of them, so that
- * removing one always restores the text.
+ * The first characters of text that a spreadsheet would run as a formula (OWASP, CSV injection).
+ * The apostrophe is one of them, so that removing one always restores the text.
  */
 const risky = "[=+\\-@\\t\\r\\n'＝＋－＠]";
 const needsApostrophe = new RegExp(`^${risky}`);
@@ -23,7 +23,10 @@ export function removeApostrophe(text: string): string {
 /** A text, or the digits of a number: a negative one is no formula. */
 export type CsvCell = string | { number: string };
 
-/** A row of CSV (RFC 4180) that a spreadsheet does not run. It ends with LF, which every tool reads and writes. */
+/**
+ * A row of CSV (RFC 4180) that a spreadsheet does not run. It ends with LF, which every tool reads
+ * and writes.
+ */
 export function toCsvRow(cells: readonly CsvCell[], separator = ","): string {
   const mustQuote = (cell: string): boolean => /["\r\n]/.test(cell) || cell.includes(separator);
   const safe = cells.map((cell) => (typeof cell === "string" ? addApostrophe(cell) : cell.number));

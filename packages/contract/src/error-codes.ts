@@ -2,7 +2,9 @@
  * This file imports nothing: the board inlines it.
  */
 
-/** Every error code of the API: a closed list. Clients must handle an unknown code by its status. */
+/**
+ * Every error code of the API: a closed list. Clients must handle an unknown code by its status.
+ */
 export const errorCodes = [
   "invalid_request",
   "missing_api_key",

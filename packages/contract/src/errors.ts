@@ -9,11 +9,15 @@ interface ErrorDefinition {
   status: number;
   message: string | ((detail: string) => string);
   // Additional headers of the response.
-  headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
+  headers?:
+    | Readonly<Record<string, string>>
+    | ((detail: string) => Readonly<Record<string, string>>);
 }
 
 type ErrorTable<Statuses extends Record<ErrorCode, number>> = {
-  readonly [Code in keyof Statuses]: Code extends ErrorCode ? ErrorDefinition & { status: Statuses[Code] } : never;
+  readonly [Code in keyof Statuses]: Code extends ErrorCode
+    ? ErrorDefinition & { status: Statuses[Code] }
+    : never;
 };
 
 const challenge = 'Bearer realm="petstore"';
@@ -36,7 +40,9 @@ export const errors = declareErrors({
   insufficient_scope: {
     status: 403,
     message: (scope) => `The API key lacks the scope "${scope}", which this operation requires.`,
-    headers: (scope) => ({ "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` }),
+    headers: (scope) => ({
+      "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"`,
+    }),
   },
   pet_not_found: { status: 404, message: "There is no animal with this id." },
   route_not_found: { status: 404, message: "There is nothing at this path." },
@@ -53,17 +59,29 @@ export const errors = declareErrors({
     headers: { "Retry-After": "1" },
   },
   /** The detail is the present status. */
-  status_changed: { status: 409, message: (status) => `The animal is ${status} now. Nothing was changed.` },
+  status_changed: {
+    status: 409,
+    message: (status) => `The animal is ${status} now. Nothing was changed.`,
+  },
   /** The detail is the id of the other animal. */
-  reference_taken: { status: 409, message: (id) => `Animal ${id} has this reference. Nothing was stored.` },
+  reference_taken: {
+    status: 409,
+    message: (id) => `Animal ${id} has this reference. Nothing was stored.`,
+  },
   /** The detail is the replacement. */
   operation_removed: {
     status: 410,
     message: (successor) => `This operation has been removed. Use ${successor} instead.`,
   },
   /** The detail is the limit. */
-  body_too_large: { status: 413, message: (bytes) => `The body must be at most ${bytes} bytes long.` },
-  uri_too_long: { status: 414, message: `The request target must be at most ${maxTargetBytes} bytes long.` },
+  body_too_large: {
+    status: 413,
+    message: (bytes) => `The body must be at most ${bytes} bytes long.`,
+  },
+  uri_too_long: {
+    status: 414,
+    message: `The request target must be at most ${maxTargetBytes} bytes long.`,
+  },
   unsupported_media_type: {
     status: 415,
     message: "The body must be JSON in UTF-8, sent with Content-Type: application/json.",
@@ -84,7 +102,10 @@ export const errors = declareErrors({
     status: 431,
     message: `The request target and headers must be at most ${maxHeadersBytes} bytes long, with cookies. In a browser, delete the cookies of this host.`,
   },
-  internal_error: { status: 500, message: "The service failed. The failure was logged with the request id." },
+  internal_error: {
+    status: 500,
+    message: "The service failed. The failure was logged with the request id.",
+  },
   unavailable: {
     status: 503,
     message: "The service is temporarily unavailable. Try again shortly.",
@@ -92,7 +113,8 @@ export const errors = declareErrors({
   },
 });
 
-// The type contains the codes and statuses but not the messages, to keep them out of the published declarations.
+// The type contains the codes and statuses but not the messages, to keep them out of the published
+// declarations.
 function declareErrors<const Statuses extends Record<ErrorCode, number>>(
   declared: ErrorTable<Statuses>,
 ): ErrorTable<Statuses> {
@@ -124,7 +146,8 @@ export const errorSchema = z
   .object(
     {
       code: z.enum(errorCodes, "must be an error code").meta({
-        enum: undefined, // a plain string in the OpenAPI document, so that a new code breaks no generated client
+        // a plain string in the OpenAPI document, so that a new code breaks no generated client
+        enum: undefined,
         examples: [...errorCodes],
         description:
           "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",

@@ -11,7 +11,10 @@ export const maxNameLength = 255;
 /** The maximum length of a reference, in code points. */
 export const maxReferenceLength = 255;
 
-/** What is known of a field of an animal: its kind, whether animals may lack it, whether lists can be filtered by it, and whether no two animals have the same value. */
+/**
+ * What is known of a field of an animal: its kind, whether animals may lack it, whether lists can
+ * be filtered by it, and whether no two animals have the same value.
+ */
 export type PetField = { isOptional?: boolean; isFilter?: boolean; isUnique?: boolean } & (
   | { kind: "int64" }
   | { kind: "text"; max: number } // code points
@@ -19,19 +22,28 @@ export type PetField = { isOptional?: boolean; isFilter?: boolean; isUnique?: bo
 );
 
 /**
- * The fields of an animal besides its id. Everything that treats them alike derives from this table: columns, filters, options, forms,
- * checks of the client. Their types and schemas are in `pet.ts`. A field that is optional can be cleared.
+ * The fields of an animal besides its id. Everything that treats them alike derives from this
+ * table: columns, filters, options, forms, checks of the client. Their types and schemas are in
+ * `pet.ts`. A field that is optional can be cleared.
  */
 export const petFields = {
   name: { kind: "text", max: maxNameLength },
   categoryId: { kind: "int64", isFilter: true },
   status: { kind: "choice", choices: petStatuses, default: "available", isFilter: true },
-  reference: { kind: "text", max: maxReferenceLength, isOptional: true, isFilter: true, isUnique: true },
+  reference: {
+    kind: "text",
+    max: maxReferenceLength,
+    isOptional: true,
+    isFilter: true,
+    isUnique: true,
+  },
 } as const satisfies Record<string, PetField>;
 
 export type FieldName = keyof typeof petFields;
 
-type NamesOf<Kind> = { [Name in FieldName]: (typeof petFields)[Name] extends Kind ? Name : never }[FieldName];
+type NamesOf<Kind> = {
+  [Name in FieldName]: (typeof petFields)[Name] extends Kind ? Name : never;
+}[FieldName];
 
 export type FilterName = NamesOf<{ isFilter: true }>;
 export type ChoiceName = NamesOf<{ kind: "choice" }>;

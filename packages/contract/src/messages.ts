@@ -1,5 +1,12 @@
 import { petStatuses } from "./fields.ts";
-import { batchRule, choiceRule, idempotencyKeyRule, pageLimitRule, reservedIds, textRule } from "./rules.ts";
+import {
+  batchRule,
+  choiceRule,
+  idempotencyKeyRule,
+  pageLimitRule,
+  reservedIds,
+  textRule,
+} from "./rules.ts";
 
 /** The rules of values as phrases. Error messages put them after the name of the field. */
 export const expected = {

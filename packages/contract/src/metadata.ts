@@ -11,8 +11,9 @@ export type Scope = (typeof scopes)[number];
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== "remove");
 
 /**
- * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Written out: a
- * type derived from the contract would add its schemas to the declarations of the fake.
+ * The name of an operation: the key in the contract, and the name of the handler, the client method
+ * and the `operationId`. Written out: a type derived from the contract would add its schemas to the
+ * declarations of the fake.
  */
 export type OperationName =
   | "listPets"

@@ -1,6 +1,8 @@
 import { idempotencyWindowMs, pageLimit } from "./rules.ts";
 
-/** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
+/**
+ * The introduction to the OpenAPI document, in Markdown: everything that applies to all operations.
+ */
 export const introduction = `
 List, filter, add, change and remove animals that are up for adoption. Every operation has samples for \`@petstore/client\`, the \`petstore\`
 command, curl and Python.

@@ -18,7 +18,9 @@ type Json = { [name: string]: unknown };
  * @param server the address of the service; by default that of the server that sends the document
  */
 export function openApiDocument(server: string = basePath): Json {
-  const described = Object.entries(operations).map(([name, operation]) => describe(name, operation));
+  const described = Object.entries(operations).map(([name, operation]) =>
+    describe(name, operation),
+  );
   const parameters = repeated(described.flatMap((operation) => operation.parameters));
   const responses = repeated(described.flatMap((operation) => operation.responses));
   return {
@@ -60,7 +62,10 @@ export function openApiText(server?: string): string {
   return `${JSON.stringify(openApiDocument(server), null, 2)}\n`;
 }
 
-/** A part of an operation. If several operations have the same part, it becomes a component of this name. */
+/**
+ * A part of an operation. If several operations have the same part, it becomes a component of this
+ * name.
+ */
 interface Part {
   component: string;
   value: Json;
@@ -97,7 +102,9 @@ function describe(name: string, operation: Operation) {
       ...toParameters("query", operation.query),
       ...toParameters("header", operation.headers),
     ],
-    requestBody: body ? { requestBody: { required: true, content: jsonContent(body, { example: { value } }) } } : {},
+    requestBody: body
+      ? { requestBody: { required: true, content: jsonContent(body, { example: { value } }) } }
+      : {},
     responses: Object.entries(responses).map(([status, schema]) =>
       schema === errorSchema
         ? toErrorResponse(Number(status), operation)
@@ -112,12 +119,24 @@ function describe(name: string, operation: Operation) {
 }
 
 function toErrorResponse(status: number, operation: Operation): ResponsePart {
-  const codes = errorCodes.filter((code) => errors[code].status === status && isReturnedBy(operation, code));
-  const described = codes.map((code) => [code, describeError(code, exampleDetail(code, operation))] as const);
-  const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
+  const codes = errorCodes.filter(
+    (code) => errors[code].status === status && isReturnedBy(operation, code),
+  );
+  const described = codes.map(
+    (code) => [code, describeError(code, exampleDetail(code, operation))] as const,
+  );
+  const examples = described.map(([code, { message }]) => [
+    code,
+    { value: { code, message, status } },
+  ]);
   const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
   if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
-  const response = toResponse(status, headers, jsonContent(errorSchema, Object.fromEntries(examples)), operation);
+  const response = toResponse(
+    status,
+    headers,
+    jsonContent(errorSchema, Object.fromEntries(examples)),
+    operation,
+  );
   for (const name of headers) {
     const isAlwaysSent = described.every(([, error]) => name in error.headers);
     if (!isAlwaysSent && "required" in responseHeaders[name])
@@ -143,7 +162,9 @@ function exampleDetail(code: ErrorCode, operation: Operation): string {
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
 
-/** The server sends this status before it knows the path, so it has no operation-specific headers. */
+/**
+ * The server sends this status before it knows the path, so it has no operation-specific headers.
+ */
 const beforeRouting = errors.headers_too_large.status;
 
 /** The statuses of requests that never have a valid key. */
@@ -157,7 +178,9 @@ function toResponse(
 ): ResponsePart {
   const known = statuses[status];
   if (known === undefined)
-    throw new Error(`cannot make the OpenAPI document: status ${status} has no description in responses.ts`);
+    throw new Error(
+      `cannot make the OpenAPI document: status ${status} has no description in responses.ts`,
+    );
   const names = new Set<ResponseHeader>(["X-Request-Id"]);
   if (!withoutValidKey.includes(status)) names.add("Key-Scopes");
   for (const name of own) names.add(name);
@@ -167,14 +190,26 @@ function toResponse(
     { $ref: `#/components/headers/${name}` },
   ]);
   const body = responses[status];
-  const { component, description = typeof body === "object" ? body.description : undefined } = known;
-  return { status, component, value: { description, headers: Object.fromEntries(headers), content } };
+  const { component, description = typeof body === "object" ? body.description : undefined } =
+    known;
+  return {
+    status,
+    component,
+    value: { description, headers: Object.fromEntries(headers), content },
+  };
 }
 
 /** The headers on every response of a deprecated operation. */
-const announcement = ["Deprecation", "Sunset", "Successor"] as const satisfies readonly ResponseHeader[];
+const announcement = [
+  "Deprecation",
+  "Sunset",
+  "Successor",
+] as const satisfies readonly ResponseHeader[];
 
-/** The parts that occur in several operations, by component name. A different part of the same name stays inline. */
+/**
+ * The parts that occur in several operations, by component name. A different part of the same name
+ * stays inline.
+ */
 function repeated(parts: readonly Part[]): Map<string, Json> {
   const shared = new Map<string, Json>();
   const seen = new Set<string>();
@@ -199,9 +234,13 @@ function toPaths(
   for (const { path, method, metadata, parameters, requestBody, responses } of described) {
     const operation = {
       ...metadata,
-      ...(parameters.length > 0 && { parameters: parameters.map((part) => refer("parameters", part)) }),
+      ...(parameters.length > 0 && {
+        parameters: parameters.map((part) => refer("parameters", part)),
+      }),
       ...requestBody,
-      responses: Object.fromEntries(responses.map((part) => [part.status, refer("responses", part)])),
+      responses: Object.fromEntries(
+        responses.map((part) => [part.status, refer("responses", part)]),
+      ),
     };
     paths[path] = { ...paths[path], [method]: operation };
   }
@@ -211,7 +250,8 @@ function toPaths(
 function toParameters(place: "path" | "query" | "header", parameters?: z.ZodObject): Part[] {
   if (parameters === undefined) return [];
   // As a handler gets them: on the wire, every parameter is a string.
-  const properties = render({ ...components, parameters }, "output")["parameters"]?.properties as Record<string, Json>;
+  const properties = render({ ...components, parameters }, "output")["parameters"]
+    ?.properties as Record<string, Json>;
   return Object.entries(properties).map(([key, { description, example, ...schema }]) => {
     const name = place === "header" ? headerName(key) : key;
     const required = !isOptional(parameters.shape[key] as z.ZodType);

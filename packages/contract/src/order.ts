@@ -15,9 +15,13 @@ export interface Order<Form extends Int64Form = "exact"> {
 const example: Order = { id: 1, petId: 5, state: "shipped" };
 
 export const orderSchema = z
-  .looseObject({ id: int64Schema.describe("Unique identifier of the order.") } satisfies Shape<Order>, expected.object)
+  .looseObject(
+    { id: int64Schema.describe("Unique identifier of the order.") } satisfies Shape<Order>,
+    expected.object,
+  )
   .meta({
-    description: "An order, as supplied by the operator's order system. Only its `id` is guaranteed.",
+    description:
+      "An order, as supplied by the operator's order system. Only its `id` is guaranteed.",
     examples: [example],
   });
 

@@ -16,7 +16,10 @@ export interface NewPet<Form extends Int64Form = "exact"> {
   categoryId: Int64<Form>;
   /** @default "available" */
   status?: PetStatus | undefined;
-  /** The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No other animal has it. */
+  /**
+   * The number or code of the animal in the shelter's own program: 1 to 255 Unicode code points. No
+   * other animal has it.
+   */
   reference?: string | undefined;
 }
 
@@ -37,34 +40,51 @@ export type Pet<Form extends Int64Form = "exact"> = {
 /** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;
 
-/** New values for some fields of an animal. Those that are left out stay as they are; `null` clears an optional one. */
+/**
+ * New values for some fields of an animal. Those that are left out stay as they are; `null` clears
+ * an optional one.
+ */
 export type PetChanges<Form extends Int64Form = "exact"> = {
-  [Field in keyof NewPet<Form>]?: NewPet<Form>[Field] | (undefined extends Pet[Field] ? null : never) | undefined;
+  [Field in keyof NewPet<Form>]?:
+    | NewPet<Form>[Field]
+    | (undefined extends Pet[Field] ? null : never)
+    | undefined;
 };
 
 /** What the table of fields says of a field with this type. */
 type FieldOf<Value> = (undefined extends Value ? { isOptional: true } : { isOptional?: never }) &
-  (bigint extends Value ? { kind: "int64" } : string extends Value ? { kind: "text" } : { kind: "choice" });
+  (bigint extends Value
+    ? { kind: "int64" }
+    : string extends Value
+      ? { kind: "text" }
+      : { kind: "choice" });
 
-// A field that only the table has, or only the types, or that has another kind in the table, does not compile.
-const { name, reference } = petFields satisfies { [Field in keyof PetFields]-?: FieldOf<PetFields[Field]> } & {
+// A field that only the table has, or only the types, or that has another kind in the table, does
+// not compile.
+const { name, reference } = petFields satisfies {
+  [Field in keyof PetFields]-?: FieldOf<PetFields[Field]>;
+} & {
   [Unknown in Exclude<FieldName, keyof PetFields>]: never;
 };
 
-// Not a union of z.int() and z.bigint(): that would need two messages, and zod would document a number.
-export const int64Schema = z.custom<Int64>(isInt64, expected.int64).meta({ type: "integer", format: "int64" });
+// Not a union of z.int() and z.bigint(): that would need two messages, and zod would document a
+// number.
+export const int64Schema = z
+  .custom<Int64>(isInt64, expected.int64)
+  .meta({ type: "integer", format: "int64" });
 
 /** An integer in a query, in canonical decimal digits. */
 export const int64Parameter = z.string(expected.int64).transform(parseInt64).pipe(int64Schema);
 
-export const petStatusSchema = z
-  .enum(petStatuses, expected.status)
-  .meta({ description: "Availability status of an animal: `pending` is reserved, and `sold` is adopted." });
+export const petStatusSchema = z.enum(petStatuses, expected.status).meta({
+  description: "Availability status of an animal: `pending` is reserved, and `sold` is adopted.",
+});
 
 /** A string of 1 to `max` code points. */
 function text({ max }: { max: number }) {
   const must = expected.text(max);
-  return z.string(must).refine(isText(max), must).meta({ minLength: 1, maxLength: max }); // not .max(): that counts UTF-16 units
+  // not .max(): that counts UTF-16 units
+  return z.string(must).refine(isText(max), must).meta({ minLength: 1, maxLength: max });
 }
 
 export const referenceSchema = text(reference).describe(
@@ -76,7 +96,9 @@ export const newPetSchema = z
     {
       name: text(name).describe("The animal's name, stored as sent."),
       categoryId: int64Schema.describe("Identifier of the category the animal belongs to."),
-      status: petStatusSchema.default("available").describe("Availability status. Defaults to `available`."),
+      status: petStatusSchema
+        .default("available")
+        .describe("Availability status. Defaults to `available`."),
       reference: referenceSchema.optional(),
     } satisfies Shape<PetFields, NewPet>,
     expected.object,
@@ -100,7 +122,9 @@ export const petSchema = z
   .meta({ description: "An animal in the catalogue.", examples: [bella] });
 
 type ChangedValue<Field extends FieldName> = Exclude<PetChanges[Field], undefined>;
-type Changed = { [Field in FieldName]: z.ZodOptional<z.ZodType<ChangedValue<Field>, ChangedValue<Field>>> };
+type Changed = {
+  [Field in FieldName]: z.ZodOptional<z.ZodType<ChangedValue<Field>, ChangedValue<Field>>>;
+};
 
 /** Any field may be left out of a change. `null` clears one that animals may lack. */
 const changed = mapFields((field, { isOptional }): z.ZodType => {

@@ -15,7 +15,10 @@ interface Issue {
 
 /** The problems that a schema of the contract found. */
 export function toProblems(issues: readonly Issue[] = []): Problem[] {
-  return issues.map(({ path = [], message }) => ({ field: path.map(String).join("."), must: message }));
+  return issues.map(({ path = [], message }) => ({
+    field: path.map(String).join("."),
+    must: message,
+  }));
 }
 
 /** Every problem of `value`, in the order of the declared fields. */

@@ -10,14 +10,21 @@ test.each(Object.entries(operations))(
   },
 );
 
-test.each(Object.entries(operations))("%s is deprecated exactly if it says when", (_name, { deprecated, metadata }) => {
-  expect(deprecated ?? false).toBe(metadata.deprecation !== undefined);
-});
+test.each(Object.entries(operations))(
+  "%s is deprecated exactly if it says when",
+  (_name, { deprecated, metadata }) => {
+    expect(deprecated ?? false).toBe(metadata.deprecation !== undefined);
+  },
+);
 
 // docs/test/facts.test.ts compares the codes and their statuses with docs/api.md.
 test("operations declare every error status but 405, which no operation returns", () => {
-  const declared = Object.values(contract).flatMap(({ responses }) => Object.keys(responses).map(Number));
-  const missing = Object.values(errors).flatMap(({ status }) => (declared.includes(status) ? [] : [status]));
+  const declared = Object.values(contract).flatMap(({ responses }) =>
+    Object.keys(responses).map(Number),
+  );
+  const missing = Object.values(errors).flatMap(({ status }) =>
+    declared.includes(status) ? [] : [status],
+  );
   expect(missing).toStrictEqual([405]);
 });
 

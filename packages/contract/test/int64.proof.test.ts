@@ -21,7 +21,8 @@ const texts: Record<string, (length: number) => string> = {
 test.each(Object.entries(texts))(
   "parseJson and isTooDeep take time in proportion to the length of %s",
   (_what, build) => {
-    // In linear time 32 times the text takes 32 times as long, in quadratic time 1024 times as long.
+    // In linear time 32 times the text takes 32 times as long, in quadratic time 1024 times as
+    // long.
     expect(shortestTime(build(262_144)) / shortestTime(build(8_192))).toBeLessThan(256);
   },
 );

@@ -1,28 +1,46 @@
 import { describe, expect, test } from "vitest";
-import { INT64_MAX, INT64_MIN, parseInt64, parseJson, stringifyJson, toInt64 } from "../src/index.ts";
+import {
+  INT64_MAX,
+  INT64_MIN,
+  parseInt64,
+  parseJson,
+  stringifyJson,
+  toInt64,
+} from "../src/index.ts";
 import { isInt64, isTooDeep } from "../src/int64.ts";
 
 // The differential test compares any other text with JSON.parse and with exact arithmetic.
 describe("parseJson", () => {
-  test.each(["9223372036854775808", "1e400", "1e-400", "9007199254740991.4", "0.1000000000000000055511151231257827"])(
-    "reads %s as an object that prints unchanged",
-    (text) => {
-      expect(parseJson(text)).toEqual({ rawJSON: text });
-      expect(isInt64(parseJson(text))).toBe(false);
-      expect(stringifyJson({ total: parseJson(text), id: 1n })).toBe(`{"total":${text},"id":1}`);
-      expect(JSON.stringify([parseJson(text)])).toBe(`[${text}]`);
-    },
-  );
+  test.each([
+    "9223372036854775808",
+    "1e400",
+    "1e-400",
+    "9007199254740991.4",
+    "0.1000000000000000055511151231257827",
+  ])("reads %s as an object that prints unchanged", (text) => {
+    expect(parseJson(text)).toEqual({ rawJSON: text });
+    expect(isInt64(parseJson(text))).toBe(false);
+    expect(stringifyJson({ total: parseJson(text), id: 1n })).toBe(`{"total":${text},"id":1}`);
+    expect(JSON.stringify([parseJson(text)])).toBe(`[${text}]`);
+  });
 
-  test.each(["%", " %", "[%]", "[1,%]", "[1,\n%]", '{"a":%}', '{"a":\t%}', "-%", '["%",%]', '{"1e5":%}'])(
-    "keeps a long number in %s, wherever numbers can be",
-    (place) => {
-      for (const number of ["9007199254740993", "1234567890.1234567", "1e400", "12E400", "1.5e400"]) {
-        const text = place.replaceAll("%", number);
-        expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
-      }
-    },
-  );
+  test.each([
+    "%",
+    " %",
+    "[%]",
+    "[1,%]",
+    "[1,\n%]",
+    '{"a":%}',
+    '{"a":\t%}',
+    "-%",
+    '["%",%]',
+    '{"1e5":%}',
+  ])("keeps a long number in %s, wherever numbers can be", (place) => {
+    for (const number of ["9007199254740993", "1234567890.1234567", "1e400", "12E400", "1.5e400"]) {
+      const text = place.replaceAll("%", number);
+      expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(/\s/g, ""));
+    }
+  });
 
   test("keeps a number in 1000 levels", () => {
     const text = `${'[{"a":'.repeat(500)}9007199254740993${"}]".repeat(500)}`;
@@ -36,7 +54,8 @@ describe("parseJson", () => {
   });
 
   test("reads an escaped name as it is, after a text with a similar one", () => {
-    parseJson('{"t":1,"\\\\u":1}'); // nodejs/node#63785: V8 confuses an escaped name with a name in an earlier text
+    // nodejs/node#63785: V8 confuses an escaped name with a name in an earlier text
+    parseJson('{"t":1,"\\\\u":1}');
     expect(Object.keys(parseJson('{"t":1,"\\u0062c":2}') as object)).toEqual(["t", "bc"]);
   });
 });
@@ -71,7 +90,17 @@ describe("stringifyJson", () => {
 });
 
 test("isInt64 holds for safe integers, and for a bigint of 64 bits", () => {
-  const int64s = [0, -0, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 7n, 2n ** 53n, INT64_MAX, INT64_MIN];
+  const int64s = [
+    0,
+    -0,
+    -7,
+    Number.MAX_SAFE_INTEGER,
+    Number.MIN_SAFE_INTEGER,
+    7n,
+    2n ** 53n,
+    INT64_MAX,
+    INT64_MIN,
+  ];
   expect(int64s.filter((value) => !isInt64(value))).toEqual([]);
   const large = [2 ** 53, -(2 ** 53), Infinity, INT64_MAX + 1n, INT64_MIN - 1n];
   expect([...large, 1.5, Number.NaN, "7", true, null, [7], Object(7n)].filter(isInt64)).toEqual([]);
@@ -89,7 +118,15 @@ test("toInt64 and parseInt64 return a number if it is safe, and otherwise a bigi
 });
 
 test("parseInt64 rejects any other text", () => {
-  const edges = ["", " 7", "7 ", "7\n", "9223372036854775808", "-9223372036854775809", "9".repeat(16_384)];
+  const edges = [
+    "",
+    " 7",
+    "7 ",
+    "7\n",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9".repeat(16_384),
+  ];
   const texts = [...edges, ..."- +7 007 -0 -07 1.0 1e3 0x10 1_000 7n ٧ ７ −7".split(" ")];
   expect(texts.filter((text) => parseInt64(text) !== undefined)).toEqual([]);
 });

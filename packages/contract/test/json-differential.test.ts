@@ -10,7 +10,8 @@ interface Sample {
   value: unknown;
 }
 
-// All in one process, to detect a text that changes how a later one is read. A failure prints its seed.
+// All in one process, to detect a text that changes how a later one is read. A failure prints its
+// seed.
 test("parseJson reads every text as it was built, with exact numbers, and rejects what JSON.parse rejects", () => {
   fc.assert(
     fc.property(
@@ -19,10 +20,15 @@ test("parseJson reads every text as it was built, with exact numbers, and reject
       fc.constantFrom("", ..."[]{}:,\"\\-eE0\0\ufeff'"),
       (document, at, inserted) => {
         const read = parseJson(document.text);
-        // The text also compares the order of names, which Vitest ignores. Its own comparison is ten times slower.
-        expect(isDeepStrictEqual(read, document.value) && stringifyJson(read)).toBe(stringifyJson(document.value));
+        // The text also compares the order of names, which Vitest ignores. Its own comparison is
+        // ten times slower.
+        expect(isDeepStrictEqual(read, document.value) && stringifyJson(read)).toBe(
+          stringifyJson(document.value),
+        );
         const changed = document.text.slice(0, at) + inserted;
-        expect(errorOf(() => parseJson(changed))).toEqual(errorOf(() => JSON.parse(changed) as unknown));
+        expect(errorOf(() => parseJson(changed))).toEqual(
+          errorOf(() => JSON.parse(changed) as unknown),
+        );
       },
     ),
     { numRuns: endurance(10_000, 200_000) },
@@ -31,10 +37,14 @@ test("parseJson reads every text as it was built, with exact numbers, and reject
 
 test("stringifyJson prints what parseJson reads: every Int64, and any string", () => {
   const int64s = fc.oneof(fc.bigInt(INT64_MIN, INT64_MAX), fc.maxSafeInteger().map(BigInt));
-  const document = fc.array(fc.record({ id: int64s, name: fc.string({ unit: "binary" }), "9007199254740993": int64s }));
+  const document = fc.array(
+    fc.record({ id: int64s, name: fc.string({ unit: "binary" }), "9007199254740993": int64s }),
+  );
   fc.assert(
     fc.property(document, (value) => {
-      const text = JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? `<${part}>` : part));
+      const text = JSON.stringify(value, (_key, part: unknown) =>
+        typeof part === "bigint" ? `<${part}>` : part,
+      );
       const exact = text.replaceAll(/"<(-?\d+)>"/g, "$1");
       expect(stringifyJson(value)).toBe(exact);
       expect(stringifyJson(parseJson(exact))).toBe(exact);
@@ -52,9 +62,15 @@ function errorOf(read: () => unknown): unknown {
 
 /** Documents with escaped names, repeated names, long numbers and deep nesting. */
 function documents(): fc.Arbitrary<Sample> {
-  const units = ["a", ..."9{],é🦜\u2028", ...String.raw`\" \\ \/ \n \u0061 \u00e9 \ud800`.split(" ")];
+  const units = [
+    "a",
+    ..."9{],é🦜\u2028",
+    ...String.raw`\" \\ \/ \n \u0061 \u00e9 \ud800`.split(" "),
+  ];
   const known = ["a", "\\u0061", "status", "\\u0073tatus", "\\\\", "__proto__", "toJSON", "1", ""];
-  const name = fc.oneof(fc.constantFrom(...known), fc.string({ unit: fc.constantFrom(...units) })).map(asJson);
+  const name = fc
+    .oneof(fc.constantFrom(...known), fc.string({ unit: fc.constantFrom(...units) }))
+    .map(asJson);
   const { document } = fc.letrec<{ document: Sample }>((tie) => ({
     document: fc.oneof(
       { depthSize: "small" },
@@ -86,13 +102,17 @@ function asJson(written: string): Sample & { value: string } {
 function exactNumber(text: string): unknown {
   const [digits, power] = decimal(text);
   const double = Number(text);
-  if (power < 0) return isDeepStrictEqual(decimal(String(double)), [digits, power]) ? double : asWritten(text);
+  if (power < 0)
+    return isDeepStrictEqual(decimal(String(double)), [digits, power]) ? double : asWritten(text);
   const integer = power < 30 ? digits * 10n ** BigInt(power) : INT64_MAX + 1n;
   if (-(2n ** 53n) < integer && integer < 2n ** 53n) return double;
   return INT64_MIN <= integer && integer <= INT64_MAX ? integer : asWritten(text);
 }
 
-/** The value of a JSON number: its digits without zeros at the end, and the power of ten by which they are multiplied. */
+/**
+ * The value of a JSON number: its digits without zeros at the end, and the power of ten by which
+ * they are multiplied.
+ */
 function decimal(literal: string): [digits: bigint, power: number] {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
@@ -109,17 +129,33 @@ function asWritten(text: string): unknown {
 
 function numberLiterals(): fc.Arbitrary<string> {
   const digits = fc.string({ unit: fc.constantFrom(..."0001234567899"), maxLength: 24 });
-  const edges = ["9007199254740991", "9007199254740993", "9223372036854775807", "9223372036854775808"];
+  const edges = [
+    "9007199254740991",
+    "9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+  ];
   const whole = fc.oneof(
     digits.map((text) => text.replace(/^0*/, "") || "0"),
     fc.constantFrom(...edges),
   );
-  const fraction = fc.tuple(digits, fc.constantFrom("0", "4")).map(([text, last]) => `.${text}${last}`);
+  const fraction = fc
+    .tuple(digits, fc.constantFrom("0", "4"))
+    .map(([text, last]) => `.${text}${last}`);
   const power = fc.oneof(fc.nat(25), fc.nat(420), fc.constant(999_999_999));
-  const exponent = fc.tuple(fc.constantFrom("e", "E+", "e-", "E-0", "e00"), power).map((parts) => parts.join(""));
+  const exponent = fc
+    .tuple(fc.constantFrom("e", "E+", "e-", "E-0", "e00"), power)
+    .map((parts) => parts.join(""));
   const none = { nil: "", freq: 2 };
-  const literal = fc.tuple(fc.constantFrom("", "-"), whole, fc.option(fraction, none), fc.option(exponent, none));
-  const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
+  const literal = fc.tuple(
+    fc.constantFrom("", "-"),
+    whole,
+    fc.option(fraction, none),
+    fc.option(exponent, none),
+  );
+  const double = fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((value) => JSON.stringify(value));
   return fc.oneof(
     literal.map((parts) => parts.join("")),
     double,

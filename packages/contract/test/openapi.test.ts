@@ -36,7 +36,9 @@ interface Parameter {
 
 interface Response {
   headers: Record<string, { $ref: string }>;
-  content: { "application/json": { schema: { $ref: string }; examples?: Record<string, { value: unknown }> } };
+  content: {
+    "application/json": { schema: { $ref: string }; examples?: Record<string, { value: unknown }> };
+  };
 }
 
 interface Operation {
@@ -57,11 +59,14 @@ interface Document {
   };
 }
 
-// `pnpm check` checks that the file is up to date, and linters that it is valid OpenAPI 3.1. These tests check its content.
+// `pnpm check` checks that the file is up to date, and linters that it is valid OpenAPI 3.1. These
+// tests check its content.
 const document = JSON.parse(text) as Document;
 const { schemas, headers: components } = document.components;
 
-/** Each operation of the contract with its entry in the document, references to components resolved. */
+/**
+ * Each operation of the contract with its entry in the document, references to components resolved.
+ */
 const operations = Object.entries(declared).map(([name, route]) => {
   const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
   const method = route.method.toLowerCase();
@@ -80,7 +85,12 @@ const operations = Object.entries(declared).map(([name, route]) => {
 /** The component that `part` refers to, or `part` itself. */
 function resolved(part: object): unknown {
   if (!("$ref" in part)) return part;
-  const [, , kind, name] = String(part.$ref).split("/") as ["#", "components", "parameters" | "responses", string];
+  const [, , kind, name] = String(part.$ref).split("/") as [
+    "#",
+    "components",
+    "parameters" | "responses",
+    string,
+  ];
   return document.components[kind][name];
 }
 
@@ -92,13 +102,20 @@ test("the schemas have the fields and values of the specification", () => {
   const { enum: closed, examples } = schemas["Error"]?.properties?.["code"] ?? {};
   expect([closed, examples]).toStrictEqual([undefined, Object.keys(errors)]);
   expect(schemas["PetStatus"]?.enum).toStrictEqual(["available", "pending", "sold"]);
-  const integers = ["NewPet.categoryId", "Pet.categoryId", "Pet.id", "Order.id"].map((name) => name.split("."));
+  const integers = ["NewPet.categoryId", "Pet.categoryId", "Pet.id", "Order.id"].map((name) =>
+    name.split("."),
+  );
   for (const [schema = "", property = ""] of integers)
-    expect(schemas[schema]?.properties?.[property]).toMatchObject({ type: "integer", format: "int64" });
+    expect(schemas[schema]?.properties?.[property]).toMatchObject({
+      type: "integer",
+      format: "int64",
+    });
   // Client generators make a field with a default required.
   const status = schemas["NewPet"]?.properties?.["status"];
   expect(status).not.toHaveProperty("default");
-  expect(status).toMatchObject({ description: expect.stringContaining("Defaults to `available`.") });
+  expect(status).toMatchObject({
+    description: expect.stringContaining("Defaults to `available`."),
+  });
 });
 
 describe.each(operations)("$name", ({ name, route, operation }) => {
@@ -108,7 +125,12 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
   test("is listed under its method and path, with its tag, stability and scope", () => {
     const announced = deprecation && { deprecated: true, "x-sunset": deprecation.sunset };
     const badge = stability === "experimental" && { "x-scalar-stability": stability };
-    expect(operation).toMatchObject({ operationId: name, tags: [tag], "x-stability": stability, "x-scope": scope });
+    expect(operation).toMatchObject({
+      operationId: name,
+      tags: [tag],
+      "x-stability": stability,
+      "x-scope": scope,
+    });
     expect(operation).toMatchObject({ ...announced, ...badge });
     expect("deprecated" in operation).toBe(deprecation !== undefined);
   });
@@ -116,9 +138,16 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
   test("has the responses of the contract, all with X-Request-Id, and says what to do after 401, 403, 429 and 503", () => {
     expect(responses.map(([status]) => status)).toStrictEqual(Object.keys(route.responses));
     expect(responses.filter(([, { headers }]) => !("X-Request-Id" in headers))).toStrictEqual([]);
-    const advice = { 401: "WWW-Authenticate", 403: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After" };
+    const advice = {
+      401: "WWW-Authenticate",
+      403: "WWW-Authenticate",
+      429: "Retry-After",
+      503: "Retry-After",
+    };
     for (const [status, header] of Object.entries(advice)) {
-      expect(operation.responses[status]?.headers[header]?.$ref).toBe(`#/components/headers/${header}`);
+      expect(operation.responses[status]?.headers[header]?.$ref).toBe(
+        `#/components/headers/${header}`,
+      );
       expect(components[header]?.required).toBe(true);
     }
   });
@@ -135,11 +164,14 @@ describe.each(operations)("$name", ({ name, route, operation }) => {
         ...(hasCondition ? [] : ["status_changed"]),
         ...(hasReference ? [] : ["reference_taken"]),
       ];
-      const codes = errorCodes.filter((code) => errors[code].status === Number(status) && !others.includes(code));
+      const codes = errorCodes.filter(
+        (code) => errors[code].status === Number(status) && !others.includes(code),
+      );
       expect(Object.keys(examples)).toStrictEqual(codes);
       for (const [code, { value }] of Object.entries(examples)) {
         expect(value).toStrictEqual({ ...errorSchema.parse(value), code, status: Number(status) });
-        expect(errorSchema.parse(value).message).not.toMatch(/ {2}|"{2}|undefined/); // a detail that is missing
+        // a detail that is missing
+        expect(errorSchema.parse(value).message).not.toMatch(/ {2}|"{2}|undefined/);
       }
     },
   );
@@ -166,9 +198,14 @@ test.each([
   ],
 ])("%s declares its parameters, and requires only those in its path", (name, expected) => {
   const { parameters } = operationNamed(name);
-  const declaredSchemas = parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter.schema]);
+  const declaredSchemas = parameters.map((parameter) => [
+    `${parameter.in} ${parameter.name}`,
+    parameter.schema,
+  ]);
   expect(Object.fromEntries(declaredSchemas)).toStrictEqual(expected);
-  expect(parameters.filter(({ required }) => required)).toEqual(parameters.filter((each) => each.in === "path"));
+  expect(parameters.filter(({ required }) => required)).toEqual(
+    parameters.filter((each) => each.in === "path"),
+  );
 });
 
 test("createPet requires a NewPet as its body, createPets a PetBatch, updatePet PetChanges, and the other operations have no body", () => {

@@ -14,7 +14,11 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       await store.importPets([one, two]);
       const sold = { ...two, status: "sold" as const };
       const three = withId(3, { name: "Milo" });
-      expect(await store.importPets([sold, one, three], replace)).toEqual({ stored: 1, changed: 1, skipped: 1 });
+      expect(await store.importPets([sold, one, three], replace)).toEqual({
+        stored: 1,
+        changed: 1,
+        skipped: 1,
+      });
       expect(await listPets(store, { limit: 10 })).toEqual([one, three, sold]);
       expect(await listPets(store, { limit: 10, status: "available" })).toEqual([one, three]);
       expect(await listPets(store, { limit: 10, status: "sold" })).toEqual([sold]);
@@ -34,7 +38,8 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       await expectConflict(store.importPets([withId(1, { name: "Milo" })], { reserved: 20 }), 1);
       expect((await create(store)).id).toBe(12);
       await store.importPets([withId(15)], { reserved: 7 });
-      for (const reserved of [INT64_MIN, 0, 2n ** 53n, INT64_MAX]) await store.importPets([withId(1)], { reserved });
+      for (const reserved of [INT64_MIN, 0, 2n ** 53n, INT64_MAX])
+        await store.importPets([withId(1)], { reserved });
       expect((await create(store)).id).toBe(16);
     });
   });

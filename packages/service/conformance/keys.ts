@@ -2,8 +2,21 @@ import type { ApiKey, StoredKey } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { expectConflict, type createStoreTest } from "./store-test.ts";
 
-const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };
-const full: ApiKey = { ...key, id: "key_b", kind: "test", scopes: [], expiresAt: 5_000, revokedAt: 4_000 };
+const key: ApiKey = {
+  id: "key_a",
+  name: "shop",
+  kind: "live",
+  scopes: ["read", "orders"],
+  createdAt: 1_000,
+};
+const full: ApiKey = {
+  ...key,
+  id: "key_b",
+  kind: "test",
+  scopes: [],
+  expiresAt: 5_000,
+  revokedAt: 4_000,
+};
 
 /** Tests for API keys and rate limits. */
 export function testKeysAndRequests(name: string, test: ReturnType<typeof createStoreTest>): void {
@@ -13,12 +26,19 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
     }) => {
       for (const [index, createdAt] of [3_000, 1_000, 2_000, 1_000].entries())
         await store.createKey({ ...full, id: `key_${index}`, createdAt }, hash(index));
-      expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_1", "key_3", "key_2", "key_0"]);
+      expect((await store.listKeys()).map(({ id }) => id)).toEqual([
+        "key_1",
+        "key_3",
+        "key_2",
+        "key_0",
+      ]);
       expect(await store.findKey(hash(2))).toEqual({ ...full, id: "key_2", createdAt: 2_000 });
       expect(await store.findKey(hash(4))).toBeUndefined();
     });
 
-    test("keep the time of their first revocation, and only known ones can be revoked", async ({ store }) => {
+    test("keep the time of their first revocation, and only known ones can be revoked", async ({
+      store,
+    }) => {
       await store.createKey(key, hash(1));
       await store.createKey({ ...key, id: "key_b" }, hash(2));
       expect(await store.findKey(hash(1))).toEqual(key); // the store may cache this
@@ -35,13 +55,25 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
     const stored: StoredKey = { ...full, hash: hash(2) };
     const other: StoredKey = { ...key, hash: hash(1) };
 
-    test("keeps every field, and the order of keys of equal age, and skips equal keys", async ({ store }) => {
+    test("keeps every field, and the order of keys of equal age, and skips equal keys", async ({
+      store,
+    }) => {
       const keys: StoredKey[] = [
         { ...key, hash: "fedcba98".repeat(8) },
         stored,
-        { ...other, id: "key_0", name: `O'Hara "; --`, scopes: ["orders", "read"], createdAt: 8_640_000_000_000 },
+        {
+          ...other,
+          id: "key_0",
+          name: `O'Hara "; --`,
+          scopes: ["orders", "read"],
+          createdAt: 8_640_000_000_000,
+        },
       ];
-      expect(await store.importKeys(keys.slice(0, 2))).toEqual({ stored: 2, changed: 0, skipped: 0 });
+      expect(await store.importKeys(keys.slice(0, 2))).toEqual({
+        stored: 2,
+        changed: 0,
+        skipped: 0,
+      });
       expect(await store.importKeys([...keys.slice(1), ...keys.slice(2)])).toEqual({
         stored: 1,
         changed: 0,
@@ -81,7 +113,9 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await store.findKey(hash(2))).toEqual(full);
     });
 
-    test("with the id of one key and the hash of another is a conflict, stored or not", async ({ store }) => {
+    test("with the id of one key and the hash of another is a conflict, stored or not", async ({
+      store,
+    }) => {
       const mixed = { ...other, hash: stored.hash };
       await expectConflict(store.importKeys([stored, mixed]), mixed.id);
       expect(await store.listKeys()).toEqual([]);
@@ -97,7 +131,8 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       store,
     }) => {
       const limiter = store.createRateLimiter(limit);
-      for (let count = 0; count < limit.requests; count++) expect(await limiter.count("key_a")).toBeUndefined();
+      for (let count = 0; count < limit.requests; count++)
+        expect(await limiter.count("key_a")).toBeUndefined();
       for (let count = 0; count < 2; count++) {
         const waitMs = await limiter.count("key_a");
         expect(waitMs).toBeGreaterThan(limit.windowMs / 2);

@@ -21,12 +21,16 @@ export function withId(id: Int64, changes: Partial<PetFields> = {}): Pet {
 
 export async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
   const creation = await store.createPet(pet);
-  if (creation.outcome !== "created") throw new Error(`the animal was not created: ${creation.outcome}`);
+  if (creation.outcome !== "created")
+    throw new Error(`the animal was not created: ${creation.outcome}`);
   return creation.pet;
 }
 
 /** What happened to an animal. */
-export async function changesOf(store: Pick<Store, "listChanges">, id: Int64): Promise<PetChange[]> {
+export async function changesOf(
+  store: Pick<Store, "listChanges">,
+  id: Int64,
+): Promise<PetChange[]> {
   const changes: PetChange[] = [];
   for await (const page of store.listChanges(id)) changes.push(...page);
   return changes;

@@ -5,15 +5,41 @@ import { testChanges } from "./changes.ts";
 import { testFields } from "./fields.ts";
 import { testKeysAndRequests } from "./keys.ts";
 import { testReferences } from "./references.ts";
-import { animal, create, createStoreTest, expectConflict, ids, listPets, withId } from "./store-test.ts";
+import {
+  animal,
+  create,
+  createStoreTest,
+  expectConflict,
+  ids,
+  listPets,
+  withId,
+} from "./store-test.ts";
 import { testUpdates } from "./updates.ts";
 
 export { changesOf } from "./store-test.ts";
 
-const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+const request: Idempotency = {
+  ownerId: "key_a",
+  key: "k",
+  fingerprint: "f",
+  now: 1_000,
+  expiresAt: 2_000,
+};
 
 /** Ids over the whole range, in ascending order and in canonical form. */
-const sortedIds: Int64[] = [INT64_MIN, -(2n ** 53n), 1 - 2 ** 53, -1, 0, 1, 9, 10, 2 ** 53 - 1, 2n ** 53n, INT64_MAX];
+const sortedIds: Int64[] = [
+  INT64_MIN,
+  -(2n ** 53n),
+  1 - 2 ** 53,
+  -1,
+  0,
+  1,
+  9,
+  10,
+  2 ** 53 - 1,
+  2n ** 53n,
+  INT64_MAX,
+];
 
 /** Valid names that a store might change by mistake. */
 const names = [
@@ -44,7 +70,9 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
     test("new animals get the ids from 1 up, also at the same time", async ({ store }) => {
       const pets = await Promise.all(Array.from({ length: 20 }, () => create(store)));
-      expect(new Set(ids(pets))).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+      expect(new Set(ids(pets))).toEqual(
+        new Set(Array.from({ length: 20 }, (_, index) => index + 1)),
+      );
       expect((await create(store)).id).toBe(21);
     });
 
@@ -68,7 +96,10 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     }) => {
       const last = withId(2 ** 53 - 1);
       await store.importPets([last]);
-      const failure = { reason: "rejected", message: "no id is left for a new animal: 9007199254740991 was used" };
+      const failure = {
+        reason: "rejected",
+        message: "no id is left for a new animal: 9007199254740991 was used",
+      };
       await expect(store.createPet(animal)).rejects.toMatchObject(failure);
       await expect(store.createPet(animal, request)).rejects.toMatchObject(failure);
       await expect(store.importPets([withId(7), animal])).rejects.toMatchObject(failure);
@@ -83,7 +114,8 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       const pets = sortedIds.map((id) => withId(id, { categoryId: id }));
       await store.importPets(sortedIds.map((id) => withId(BigInt(id), { categoryId: BigInt(id) })));
       await store.importOrders(sortedIds.map((id) => ({ id: BigInt(id), json: "{}" })));
-      for (const pet of pets) for (const id of [pet.id, BigInt(pet.id)]) expect(await store.getPet(id)).toEqual(pet);
+      for (const pet of pets)
+        for (const id of [pet.id, BigInt(pet.id)]) expect(await store.getPet(id)).toEqual(pet);
       for (const id of [2, -2, 2n ** 32n + 1n]) expect(await store.getPet(id)).toBeUndefined();
       expect(await listPets(store, { limit: 99 })).toEqual(pets);
       expect(ids(await store.listOrders({ limit: 99 }))).toEqual(sortedIds);
@@ -122,33 +154,42 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
         expect(ids(await list({ limit: 3 }))).toEqual(sortedIds.slice(0, 3));
         // After each id, from the smallest to the largest.
         for (const [index, after] of sortedIds.entries()) {
-          expect(ids(await list({ limit: 2, after }))).toEqual(sortedIds.slice(index + 1, index + 3));
+          expect(ids(await list({ limit: 2, after }))).toEqual(
+            sortedIds.slice(index + 1, index + 3),
+          );
         }
         expect(ids(await list({ limit: 2, after: 5 }))).toEqual([9, 10]);
         expect(ids(await list({ limit: 2, after: 2n ** 60n }))).toEqual([INT64_MAX]);
       },
     );
 
-    test.for<Partial<Pet>>([{}, { status: "pending" }, { categoryId: INT64_MAX }, { categoryId: 7, status: "sold" }])(
-      "with the filters %o hold only such animals",
-      async (filter, { store }) => {
-        const pets = sortedIds.map((id, index) =>
-          withId(id, { categoryId: index % 2 ? INT64_MAX : 7, status: petStatuses[index % 3] ?? "sold" }),
-        );
-        await store.importPets(pets);
-        const found: Int64[] = [];
-        for (let after: Int64 | undefined; ; after = found.at(-1)) {
-          const [pet] = await listPets(store, { limit: 1, ...filter, after });
-          if (pet === undefined) break;
-          found.push(pet.id);
-        }
-        expect(found).toEqual(
-          ids(
-            pets.filter((pet) => Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value)),
+    test.for<Partial<Pet>>([
+      {},
+      { status: "pending" },
+      { categoryId: INT64_MAX },
+      { categoryId: 7, status: "sold" },
+    ])("with the filters %o hold only such animals", async (filter, { store }) => {
+      const pets = sortedIds.map((id, index) =>
+        withId(id, {
+          categoryId: index % 2 ? INT64_MAX : 7,
+          status: petStatuses[index % 3] ?? "sold",
+        }),
+      );
+      await store.importPets(pets);
+      const found: Int64[] = [];
+      for (let after: Int64 | undefined; ; after = found.at(-1)) {
+        const [pet] = await listPets(store, { limit: 1, ...filter, after });
+        if (pet === undefined) break;
+        found.push(pet.id);
+      }
+      expect(found).toEqual(
+        ids(
+          pets.filter((pet) =>
+            Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value),
           ),
-        );
-      },
-    );
+        ),
+      );
+    });
   });
 
   describe(`${name}: import of animals`, () => {
@@ -162,11 +203,17 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       const pet = withId(5);
       expect(await store.importPets([pet, pet])).toEqual({ stored: 1, changed: 0, skipped: 1 });
       const others = [withId(5n, { categoryId: 7n }), animal];
-      expect(await store.importPets([pet, ...others])).toEqual({ stored: 1, changed: 0, skipped: 2 });
+      expect(await store.importPets([pet, ...others])).toEqual({
+        stored: 1,
+        changed: 0,
+        skipped: 2,
+      });
       expect(await listPets(store, { limit: 10 })).toEqual([pet, withId(6)]);
     });
 
-    test("of another animal with a known id is a conflict and stores nothing", async ({ store }) => {
+    test("of another animal with a known id is a conflict and stores nothing", async ({
+      store,
+    }) => {
       const id = 2n ** 60n;
       await store.importPets([withId(id)]);
       await expectConflict(store.importPets([withId(1), animal, withId(id, { name: "Milo" })]), id);
@@ -180,7 +227,11 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     test("are stored byte for byte", async ({ store }) => {
       const json =
         '{ "b": 1.50, "id":7,"a":"\\u00e9é🦜\u2028", "__proto__": {}, "big": 123456789012345678901234567890 }';
-      expect(await store.importOrders([{ id: 7, json }])).toEqual({ stored: 1, changed: 0, skipped: 0 });
+      expect(await store.importOrders([{ id: 7, json }])).toEqual({
+        stored: 1,
+        changed: 0,
+        skipped: 0,
+      });
       expect(await store.listOrders({ limit: 1 })).toEqual([{ id: 7, json }]);
     });
 
@@ -188,13 +239,23 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       await store.importOrders([order(1, 1), order(2n, 2)]);
       const counts = await store.importOrders([order(2, 3), order(3, 4), order(3, 5)]);
       expect(counts).toEqual({ stored: 1, changed: 2, skipped: 0 });
-      expect(await store.importOrders([order(3, 5)])).toEqual({ stored: 0, changed: 0, skipped: 1 });
-      expect((await store.listOrders({ limit: 9 })).map(({ json }) => json)).toEqual(["[1]", "[3]", "[5]"]);
+      expect(await store.importOrders([order(3, 5)])).toEqual({
+        stored: 0,
+        changed: 0,
+        skipped: 1,
+      });
+      expect((await store.listOrders({ limit: 9 })).map(({ json }) => json)).toEqual([
+        "[1]",
+        "[3]",
+        "[5]",
+      ]);
     });
   });
 
   describe(`${name}: idempotency`, () => {
-    test("a repeat returns the first animal, even after its removal, and writes nothing", async ({ store }) => {
+    test("a repeat returns the first animal, even after its removal, and writes nothing", async ({
+      store,
+    }) => {
       const pet = { ...animal, categoryId: INT64_MAX, name: "たま 🦜" };
       const first = await store.createPet(pet, request);
       expect(first).toEqual({ outcome: "created", pet: { ...pet, id: 1 } });
@@ -210,7 +271,9 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       store,
     }) => {
       await store.createPet(animal, request);
-      expect(await store.createPet(animal, { ...request, fingerprint: "g" })).toEqual({ outcome: "reused" });
+      expect(await store.createPet(animal, { ...request, fingerprint: "g" })).toEqual({
+        outcome: "reused",
+      });
       const others = [{ key: "other" }, { ownerId: "key_b" }, { ownerId: "key_a k", key: "" }];
       for (const [index, other] of others.entries())
         expect(await store.createPet(animal, { ...request, ...other })).toEqual(created(index + 2));
@@ -221,15 +284,22 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       await store.createPet(animal, request);
       const later = { ...request, fingerprint: "g", now: 2_000, expiresAt: 3_000 };
       expect(await store.createPet(animal, later)).toEqual(created(2));
-      expect(await store.createPet(animal, { ...later, now: 2_999 })).toEqual({ ...created(2), outcome: "replayed" });
+      expect(await store.createPet(animal, { ...later, now: 2_999 })).toEqual({
+        ...created(2),
+        outcome: "replayed",
+      });
       expect(await store.createPet(animal, { ...later, now: 3_000 })).toEqual(created(3));
     });
 
     test("concurrent requests with the same key create one animal", async ({ store }) => {
-      const creations = await Promise.all(Array.from({ length: 20 }, () => store.createPet(animal, request)));
+      const creations = await Promise.all(
+        Array.from({ length: 20 }, () => store.createPet(animal, request)),
+      );
       const outcomes = creations.map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(1);
-      expect(outcomes.every((outcome) => ["created", "replayed", "in_progress"].includes(outcome))).toBe(true);
+      expect(
+        outcomes.every((outcome) => ["created", "replayed", "in_progress"].includes(outcome)),
+      ).toBe(true);
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
     });
   });

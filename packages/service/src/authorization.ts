@@ -11,7 +11,10 @@ export interface Callers {
   findKey(this: void, secret: string): MaybePromise<ApiKey | undefined>;
   /** Called before an invalid key is rejected, to slow down guessing. */
   beforeRejection?(this: void): MaybePromise<void>;
-  /** Counts a request. Returns the milliseconds to wait when the caller is over the rate limit, otherwise `undefined`. */
+  /**
+   * Counts a request. Returns the milliseconds to wait when the caller is over the rate limit,
+   * otherwise `undefined`.
+   */
   countRequest?(this: void, caller: ApiKey): MaybePromise<number | undefined>;
 }
 
@@ -19,7 +22,8 @@ export interface Callers {
 const invalidKey = new HttpError("invalid_api_key");
 
 /**
- * Identifies the caller and checks that it may call the operation. Needs only the `Authorization` header.
+ * Identifies the caller and checks that it may call the operation. Needs only the `Authorization`
+ * header.
  * @throws {HttpError} 401, 429, 403 or 410
  */
 export function authorize(
@@ -47,7 +51,8 @@ export function authorize(
 
 /** @throws {HttpError} 429 if the caller must wait */
 export function checkRate(waitMs: number | undefined): void {
-  if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+  if (waitMs !== undefined)
+    throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
 }
 
 /**
@@ -64,7 +69,10 @@ function bearerOf(authorization: string): string | undefined {
 const bearerCredentials = /^bearer(?![\w!#$%&'*+.^`|~-])[ \t]*\S/i;
 
 /** Whether a key is active at the time `now`, and if not, why. */
-export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
+export function keyState(
+  { revokedAt, expiresAt = Infinity }: ApiKey,
+  now: number,
+): "active" | "revoked" | "expired" {
   if (revokedAt !== undefined) return "revoked";
   return now >= expiresAt ? "expired" : "active";
 }

@@ -1,8 +1,13 @@
 import type { Operation } from "@petstore/contract/contract";
 import type { Deprecation } from "@petstore/contract/metadata";
 
-/** The headers on every response of a deprecated operation (RFC 9745, RFC 8594); none for other operations. */
-export function deprecationHeaders({ metadata: { deprecation } }: Operation): Readonly<Record<string, string>> {
+/**
+ * The headers on every response of a deprecated operation (RFC 9745, RFC 8594); none for other
+ * operations.
+ */
+export function deprecationHeaders({
+  metadata: { deprecation },
+}: Operation): Readonly<Record<string, string>> {
   return deprecation ? noticeOf(deprecation).headers : none;
 }
 

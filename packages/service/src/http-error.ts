@@ -14,7 +14,11 @@ export class HttpError extends Error {
    * @param detail for the message of this code: see `errors` in the contract
    * @param overrides a message that replaces the usual one, and headers to add
    */
-  constructor(code: ErrorCode, detail?: string, overrides: Partial<Pick<HttpError, "message" | "headers">> = {}) {
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    overrides: Partial<Pick<HttpError, "message" | "headers">> = {},
+  ) {
     const { status, message, headers } = describeError(code, detail);
     super(overrides.message ?? message);
     this.code = code;
@@ -33,8 +37,13 @@ const places = { params: "path ", query: "query ", headers: "header ", body: "" 
 
 export type RequestPart = keyof typeof places;
 
-/** The error for a request with invalid parts. The message names each field once, and never repeats the sent value. */
-export function invalidRequest(parts: Partial<Record<RequestPart, readonly Problem[] | undefined>>): HttpError {
+/**
+ * The error for a request with invalid parts. The message names each field once, and never repeats
+ * the sent value.
+ */
+export function invalidRequest(
+  parts: Partial<Record<RequestPart, readonly Problem[] | undefined>>,
+): HttpError {
   const problems = new Map<string, string>();
   for (const [part, place] of Object.entries(places)) {
     for (const { field, must } of parts[part as RequestPart] ?? []) {

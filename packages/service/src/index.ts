@@ -16,8 +16,22 @@ export {
   type Success,
 } from "./operations.ts";
 export { createMemoryRateLimiter } from "./rate-limiter.ts";
-export { invalidRequest, HttpError, toHttpError, unavailable, type RequestPart } from "./http-error.ts";
-export { allowOf, apiMethods, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
+export {
+  invalidRequest,
+  HttpError,
+  toHttpError,
+  unavailable,
+  type RequestPart,
+} from "./http-error.ts";
+export {
+  allowOf,
+  apiMethods,
+  findRoute,
+  operationFor,
+  paramsOf,
+  routes,
+  type Route,
+} from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
   ImportConflictError,

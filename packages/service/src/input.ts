@@ -3,7 +3,8 @@ import { toProblems } from "@petstore/contract/problems";
 import { invalidRequest, type RequestPart } from "./http-error.ts";
 
 /**
- * Checks the parts of a request with the schemas of the contract, and returns them with defaults filled in.
+ * Checks the parts of a request with the schemas of the contract, and returns them with defaults
+ * filled in.
  *
  * @throws {HttpError} 400 naming every invalid field
  */

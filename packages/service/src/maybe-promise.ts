@@ -6,7 +6,10 @@ export function isPromise<Value>(value: MaybePromise<Value>): value is Promise<V
   return typeof (value as Partial<Promise<Value>> | null | undefined)?.then === "function";
 }
 
-/** Calls `proceed` with the value, synchronously if there is no promise: a promise for each call costs as much as a read of SQLite. */
+/**
+ * Calls `proceed` with the value, synchronously if there is no promise: a promise for each call
+ * costs as much as a read of SQLite.
+ */
 export function andThen<Value, Next>(
   value: MaybePromise<Value>,
   proceed: (value: Value) => MaybePromise<Next>,

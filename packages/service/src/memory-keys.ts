@@ -13,7 +13,9 @@ export function createMemoryKeys(): Pick<Store, KeyMethods> {
 
   /** @throws {ImportConflictError} if the id or the hash is taken by a different key */
   function putImported(key: StoredKey): keyof ImportCount {
-    const same = [keys.get(key.id), keys.get(idByHash.get(key.hash) ?? "")].filter((each) => each !== undefined);
+    const same = [keys.get(key.id), keys.get(idByHash.get(key.hash) ?? "")].filter(
+      (each) => each !== undefined,
+    );
     const isRevoked = same.filter((each) => isRevokedBy(key, each)).length > 0;
     if (same.length > 0 && !isRevoked) return "skipped";
     put(key);

@@ -39,8 +39,15 @@ export interface MemoryStore extends Store {
   readonly pets: readonly Pet[];
 }
 
-/** A store without persistence: its content is lost when the process ends. For tests and for trying out the service. */
-export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
+/**
+ * A store without persistence: its content is lost when the process ends. For tests and for trying
+ * out the service.
+ */
+export function createMemoryStore({
+  cursorSecret,
+  now,
+  ...initial
+}: MemoryStoreOptions): MemoryStore {
   const pets: Pet[] = []; // sorted by id
   const orders: StoredItem[] = [];
   const changes: { id: Int64; what: PetChange }[] = [];
@@ -62,7 +69,9 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
     const recordKey = `${request.ownerId} ${request.key}`;
     const record = idempotency.get(recordKey);
     if (record && record.expiresAt > at)
-      return record.fingerprint === fingerprint ? { outcome: "replayed", pet: record.pet } : { outcome: "reused" };
+      return record.fingerprint === fingerprint
+        ? { outcome: "replayed", pet: record.pet }
+        : { outcome: "reused" };
     const written = write();
     if (written.pet === undefined) return written;
     for (const [key, each] of idempotency) {
@@ -102,7 +111,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       const present = find(pets, id);
       if (present === undefined) return { outcome: "not_found" } as const;
       const { status } = present;
-      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status } as const;
+      if (ifStatus !== undefined && status !== ifStatus)
+        return { outcome: "status_changed", status } as const;
       return write(present, author);
     });
   }
@@ -128,7 +138,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       const pet = canonical(each.id ?? nextId(last), each);
       const id = BigInt(pet.id);
       const present = written.get(id) ?? find(pets, id);
-      const isSame = present !== undefined && fieldNames.every((name) => present[name] === pet[name]);
+      const isSame =
+        present !== undefined && fieldNames.every((name) => present[name] === pet[name]);
       references.claim(each, pet.id);
       if (present !== undefined && !isSame && !replace) throw new ImportConflictError(pet.id);
       if (!isSame) written.set(id, pet);
@@ -137,7 +148,8 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
       last = lastIdAfter(pet.id, last);
     }
     remove(replaced);
-    for (const pet of replaced) note(pet.id, { ...operatorNow(), action: "updated", previous: pet });
+    for (const pet of replaced)
+      note(pet.id, { ...operatorNow(), action: "updated", previous: pet });
     for (const pet of written.values()) {
       if (wasRemoved(pet)) note(pet.id, { ...operatorNow(), action: "put_back" });
       addPet(pet);
@@ -238,7 +250,10 @@ function nextId(last: number): number {
   return last + 1;
 }
 
-/** The largest id so far, after an animal with `id` was stored. The next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
+/**
+ * The largest id so far, after an animal with `id` was stored. The next new id follows it. Ids
+ * outside 1 to 2^53 - 1 do not count.
+ */
 function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }
@@ -249,7 +264,9 @@ const fieldNames = Object.keys(petSchema.shape) as (keyof Pet)[];
 function canonical(id: Int64, fields: PetFields): Pet {
   const values: Record<string, unknown> = { ...fields, id };
   const present = fieldNames.filter((name) => values[name] !== undefined);
-  return Object.fromEntries(present.map((name) => [name, canonicalValue(values[name])])) as unknown as Pet;
+  return Object.fromEntries(
+    present.map((name) => [name, canonicalValue(values[name])]),
+  ) as unknown as Pet;
 }
 
 function canonicalValue(value: unknown): unknown {
@@ -267,7 +284,11 @@ function slicePage<Item extends { id: Int64 }>(
   isWanted: (item: Item) => boolean = () => true,
 ): Item[] {
   const found: Item[] = [];
-  for (let index = after === undefined ? 0 : indexAfter(sorted, after); found.length < limit; index++) {
+  for (
+    let index = after === undefined ? 0 : indexAfter(sorted, after);
+    found.length < limit;
+    index++
+  ) {
     const item = sorted[index];
     if (item === undefined) break;
     if (isWanted(item)) found.push(item);
@@ -277,7 +298,9 @@ function slicePage<Item extends { id: Int64 }>(
 
 /** Whether an animal has these values. Those that are `undefined` do not count. */
 function hasValues(pet: Pet, values: Omit<PetQuery, keyof PageQuery>): boolean {
-  return filterNames.every((name) => values[name] === undefined || canonicalValue(values[name]) === pet[name]);
+  return filterNames.every(
+    (name) => values[name] === undefined || canonicalValue(values[name]) === pet[name],
+  );
 }
 
 /** The index of the first item with an id above `after`. */

@@ -56,23 +56,37 @@ export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
 
-export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => MaybePromise<Success<Name>> };
+export type Operations = {
+  readonly [Name in OperationName]: (call: Call<Name>) => MaybePromise<Success<Name>>;
+};
 
 /** The platform functions that the service needs. */
 export interface Ports {
   /** Milliseconds since 1970. */
   now(this: void): number;
   sign: Sign;
-  /** The address at which clients reach the service, ending in `/v1`; `undefined` if nobody has said it. */
+  /**
+   * The address at which clients reach the service, ending in `/v1`; `undefined` if nobody has said
+   * it.
+   */
   publicUrl?: string | undefined;
   /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
-  /** Called with an error that is a bug, and rejects one animal of a batch: the request itself succeeds. */
+  /**
+   * Called with an error that is a bug, and rejects one animal of a batch: the request itself
+   * succeeds.
+   */
   reportBug(this: void, error: unknown, requestId: string): void;
 }
 
-/** The handlers of all operations. Each turns a checked request into a response, or throws an {@link HttpError} to reject it. */
-export function createOperations(store: Store, { now, sign, publicUrl, digest, reportBug }: Ports): Operations {
+/**
+ * The handlers of all operations. Each turns a checked request into a response, or throws an
+ * {@link HttpError} to reject it.
+ */
+export function createOperations(
+  store: Store,
+  { now, sign, publicUrl, digest, reportBug }: Ports,
+): Operations {
   const readPets = createPageReader("pets", contract.listPets, sign, publicUrl);
   const readOrders = createPageReader("orders", contract.listOrders, sign, publicUrl);
 
@@ -89,12 +103,18 @@ export function createOperations(store: Store, { now, sign, publicUrl, digest, r
     };
   }
 
-  /** The options of a change. `content` is what makes requests with the same idempotency key equal. */
+  /**
+   * The options of a change. `content` is what makes requests with the same idempotency key equal.
+   */
   function changeOptions(call: Change, content: object): ChangeOptions {
     const { ifStatus } = call.query;
     // An object, so that it never equals the fingerprint of a creation.
     const idempotency = idempotencyOf(call, stringifyJson({ ...content, ifStatus }));
-    return { author: { at: now(), by: call.caller.id, requestId: call.requestId }, ifStatus, idempotency };
+    return {
+      author: { at: now(), by: call.caller.id, requestId: call.requestId },
+      ifStatus,
+      idempotency,
+    };
   }
 
   return {
@@ -105,7 +125,9 @@ export function createOperations(store: Store, { now, sign, publicUrl, digest, r
       ),
 
     async createPet({ body, ...call }) {
-      const { outcome, pet } = checkWritten(await store.createPet(body, idempotencyOf(call, fingerprintOf(body))));
+      const { outcome, pet } = checkWritten(
+        await store.createPet(body, idempotencyOf(call, fingerprintOf(body))),
+      );
       // getPet serves the location until it is removed.
       const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
       const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
@@ -127,7 +149,8 @@ export function createOperations(store: Store, { now, sign, publicUrl, digest, r
           );
         }),
       );
-      // All have settled: a caller who now sends the batch again does not meet its own animals in progress.
+      // All have settled: a caller who now sends the batch again does not meet its own animals in
+      // progress.
       const body = results.map((result) => {
         if (result.status === "rejected") throw result.reason;
         return result.value;
@@ -144,7 +167,9 @@ export function createOperations(store: Store, { now, sign, publicUrl, digest, r
 
     async deletePet(call) {
       const id = petIdOf(call);
-      const { outcome } = checkWritten(await store.deletePet(id, changeOptions(call, { removed: id })));
+      const { outcome } = checkWritten(
+        await store.deletePet(id, changeOptions(call, { removed: id })),
+      );
       return { status: 204, body: undefined, headers: replayed(outcome) };
     },
 
@@ -183,19 +208,26 @@ function toRejection({ status, body }: HttpError): BatchResult {
 }
 
 /** @throws what may pass, and is for the whole batch: sent again, it stores nothing twice */
-async function toBatchResult(creation: Promise<Creation>, report: (bug: unknown) => void): Promise<BatchResult> {
+async function toBatchResult(
+  creation: Promise<Creation>,
+  report: (bug: unknown) => void,
+): Promise<BatchResult> {
   try {
     const { outcome, pet } = checkWritten(await creation);
     return { status: 201, pet, ...(outcome === "replayed" && { replayed: true }) };
   } catch (error) {
     const rejection = toHttpError(error);
-    if (rejection.code === "unavailable" || rejection.code === "idempotency_in_progress") throw error;
+    if (rejection.code === "unavailable" || rejection.code === "idempotency_in_progress")
+      throw error;
     if (rejection.code === "internal_error") report(error);
     return toRejection(rejection);
   }
 }
 
-/** Calls with the same key run one after the other, so that the first one counts; all others at once. */
+/**
+ * Calls with the same key run one after the other, so that the first one counts; all others at
+ * once.
+ */
 function createTurns<Value>() {
   const last = new Map<string, Promise<Value>>();
   return (key: string | undefined, start: () => Promise<Value>): Promise<Value> => {
@@ -212,7 +244,8 @@ type Written = Creation | Update | Removal;
 function checkWritten(written: Written): Extract<Written, { pet: unknown }> {
   if (written.outcome === "not_found") throw new HttpError("pet_not_found");
   if (written.outcome === "status_changed") throw new HttpError("status_changed", written.status);
-  if (written.outcome === "reference_taken") throw new HttpError("reference_taken", String(written.id));
+  if (written.outcome === "reference_taken")
+    throw new HttpError("reference_taken", String(written.id));
   if (written.outcome === "reused") throw new HttpError("idempotency_key_reused");
   if (written.outcome === "in_progress") throw new HttpError("idempotency_in_progress");
   return written;
@@ -225,10 +258,14 @@ function replayed(outcome: string) {
 const fieldDefaults: Readonly<Record<string, unknown>> = newPetSchema.partial().parse({});
 
 /**
- * Equal for equal animals, regardless of how their JSON was written. A field added after the first version is left out when it has
- * its default: otherwise a request repeated after an upgrade would not match its record.
+ * Equal for equal animals, regardless of how their JSON was written. A field added after the first
+ * version is left out when it has its default: otherwise a request repeated after an upgrade would
+ * not match its record.
  */
-export function fingerprintOf({ name, categoryId, status, ...later }: PetFields, defaults = fieldDefaults): string {
+export function fingerprintOf(
+  { name, categoryId, status, ...later }: PetFields,
+  defaults = fieldDefaults,
+): string {
   const sent = Object.entries<unknown>(later).filter(([key, value]) => value !== defaults[key]);
   return stringifyJson([name, categoryId, status, ...sent]);
 }

@@ -1,8 +1,12 @@
 import type { RateLimit, RateLimiter } from "./store.ts";
 
 /** A rate limiter that counts the requests of this process only. */
-export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: () => number): RateLimiter {
-  const windows = new Map<string, { count: number; endsAt: number }>(); // bounded by the number of API keys
+export function createMemoryRateLimiter(
+  { requests, windowMs }: RateLimit,
+  now: () => number,
+): RateLimiter {
+  // bounded by the number of API keys
+  const windows = new Map<string, { count: number; endsAt: number }>();
 
   function windowOf(ownerId: string, time: number) {
     const known = windows.get(ownerId);

@@ -14,10 +14,14 @@ export interface Route {
   allow: string;
 }
 
-export const routes: readonly Route[] = [...new Set(Object.values(operations).map(({ path }) => path))].map((path) => {
+export const routes: readonly Route[] = [
+  ...new Set(Object.values(operations).map(({ path }) => path)),
+].map((path) => {
   const here = Object.entries(operations).filter(([, operation]) => operation.path === path);
   const methods = here.flatMap(([name, { method }]) =>
-    (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, name as OperationName] as const),
+    (method === "GET" ? [method, "HEAD"] : [method]).map(
+      (each) => [each, name as OperationName] as const,
+    ),
   );
   return {
     path,
@@ -28,7 +32,9 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   };
 });
 
-export const apiMethods: readonly string[] = [...new Set(routes.flatMap((route) => Object.keys(route.operations)))];
+export const apiMethods: readonly string[] = [
+  ...new Set(routes.flatMap((route) => Object.keys(route.operations))),
+];
 
 /** The operation of a method on a route. The method may be any text, such as `toString`. */
 export function operationFor(route: Route, method: string): OperationName | undefined {

@@ -25,7 +25,13 @@ describe("a media type", () => {
 
   const charsets = ["latin1", "utf-8x", '"utf-8', 'utf-8"', "utf-8; charset=utf-8"];
   const types = ["text/plain", "xapplication/json", "application/jsonx"];
-  const bad = [undefined, "", ...types, "application/json, application/json", "application/json charset=utf-8"];
+  const bad = [
+    undefined,
+    "",
+    ...types,
+    "application/json, application/json",
+    "application/json charset=utf-8",
+  ];
   test.for([...bad, ...charsets.map((charset) => `application/json; charset=${charset}`)])(
     "%j is rejected",
     async (type) => {
@@ -34,11 +40,16 @@ describe("a media type", () => {
     },
   );
 
-  test.for(["gzip", "", "identity, identity"])("with the encoding %j is rejected", async (encoding) => {
-    const check = () => checkMediaType("application/json", encoding);
-    const message = "The body must not have a content encoding.";
-    await expectHttpError(check, "unsupported_media_type", message, { "Accept-Encoding": "identity" });
-  });
+  test.for(["gzip", "", "identity, identity"])(
+    "with the encoding %j is rejected",
+    async (encoding) => {
+      const check = () => checkMediaType("application/json", encoding);
+      const message = "The body must not have a content encoding.";
+      await expectHttpError(check, "unsupported_media_type", message, {
+        "Accept-Encoding": "identity",
+      });
+    },
+  );
 });
 
 describe("a body", () => {
@@ -61,7 +72,11 @@ describe("a body", () => {
     ["bytes that are not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "the body is not valid UTF-8."],
     ["33 levels", nested(33), "the body nests deeper than 32 levels."],
     ["33 levels of broken JSON", "[".repeat(33), "the body nests deeper than 32 levels."],
-    ["33 levels under a repeated name", `{"a":${nested(32)},"a":1}`, "the body nests deeper than 32 levels."],
+    [
+      "33 levels under a repeated name",
+      `{"a":${nested(32)},"a":1}`,
+      "the body nests deeper than 32 levels.",
+    ],
   ])("of %s is rejected", async ([_name, body, message]) => {
     const bytes = typeof body === "string" ? utf8.encode(body) : body;
     await expectHttpError(() => parseBody(bytes), "invalid_request", message, {});

@@ -38,11 +38,14 @@ test("201 with a Location until getPet is removed, also for a repeat", async () 
   const request = { ...withKey("k"), body: rexWith() };
   expect((await call("createPet", request)).headers).toStrictEqual({ Location: "pets/1" });
   now = sunset;
-  expect((await call("createPet", request)).headers).toStrictEqual({ "Idempotent-Replayed": "true" });
+  expect((await call("createPet", request)).headers).toStrictEqual({
+    "Idempotent-Replayed": "true",
+  });
   expect((await call("createPet", { body: rexWith() })).headers).toStrictEqual({});
 });
 
-// Which values each field may have is tested in the contract, and that they are stored exactly with every store.
+// Which values each field may have is tested in the contract, and that they are stored exactly with
+// every store.
 describe("with an Idempotency-Key", () => {
   test("400 for an invalid one, together with other problems", async () => {
     const { call } = startService();
@@ -72,18 +75,23 @@ describe("with an Idempotency-Key", () => {
     ["7", { categoryId: "8" }],
     ["7", { status: '"sold"' }],
     ["7", { reference: '"A1"' }],
-  ] as const)("422 for a different animal with the same key: category %s, then %j", async ([first, fields]) => {
-    const { call, store } = startService();
-    await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
-    const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
-    const message =
-      "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
-    await expectHttpError(repeat, "idempotency_key_reused", message, {});
-    expect(store.pets).toHaveLength(1);
-  });
+  ] as const)(
+    "422 for a different animal with the same key: category %s, then %j",
+    async ([first, fields]) => {
+      const { call, store } = startService();
+      await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
+      const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
+      const message =
+        "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
+      await expectHttpError(repeat, "idempotency_key_reused", message, {});
+      expect(store.pets).toHaveLength(1);
+    },
+  );
 
   test("409 while a request with the same key is in progress", async () => {
-    const { call } = startService({ override: { createPet: async () => ({ outcome: "in_progress" }) } });
+    const { call } = startService({
+      override: { createPet: async () => ({ outcome: "in_progress" }) },
+    });
     const message = "A request with this Idempotency-Key is in progress. Try again shortly.";
     const repeat = () => call("createPet", { ...withKey("a"), body: rexWith() });
     await expectHttpError(repeat, "idempotency_in_progress", message, { "Retry-After": "1" });
@@ -119,13 +127,21 @@ test("409 for a reference of another animal, which the message names; the same k
   const body = rexWith({ reference: '"A1"' });
   await call("createPet", { body });
   const second = () => call("createPet", { ...withKey("a"), body });
-  await expectHttpError(second, "reference_taken", "Animal 1 has this reference. Nothing was stored.", {});
+  await expectHttpError(
+    second,
+    "reference_taken",
+    "Animal 1 has this reference. Nothing was stored.",
+    {},
+  );
   expect(store.pets).toHaveLength(1);
   await store.deletePet(1);
-  expect((await second()).text).toBe('{"id":2,"name":"Rex","categoryId":7,"status":"available","reference":"A1"}');
+  expect((await second()).text).toBe(
+    '{"id":2,"name":"Rex","categoryId":7,"status":"available","reference":"A1"}',
+  );
 });
 
-// Databases hold records of the first version: a request repeated after an upgrade must get its original response.
+// Databases hold records of the first version: a request repeated after an upgrade must get its
+// original response.
 test("the record of a request has the same format as in the first version", async () => {
   const body = rexWith({ status: '"sold"', categoryId: "9223372036854775807" });
   const { call, store } = startService();

@@ -35,7 +35,10 @@ test("200 with the results in the order of the animals, whichever is stored firs
     },
   });
   const pets = ["1", "2"].map((name) => ({ ...rex, name }));
-  expect(resultsOf(await call("createPets", batch(...pets)))).toMatchObject([{ pet: { id: 1 } }, { pet: { id: 2 } }]);
+  expect(resultsOf(await call("createPets", batch(...pets)))).toMatchObject([
+    { pet: { id: 1 } },
+    { pet: { id: 2 } },
+  ]);
 });
 
 test.each([
@@ -71,7 +74,10 @@ test("409 for an animal with the reference of an earlier one of its batch, and 2
 test("500 for an animal whose error is a bug, which is reported, and 201 for the others", async () => {
   const bug = new Error("bug");
   const reported: unknown[] = [];
-  const { call } = startService({ override: failing(bug), reportBug: (error) => reported.push(error) });
+  const { call } = startService({
+    override: failing(bug),
+    reportBug: (error) => reported.push(error),
+  });
   expect(resultsOf(await call("createPets", batch(rex, rex)))).toEqual([
     { status: 201, pet: { id: 1, ...stored } },
     rejected(500, "internal_error", ""),
@@ -79,19 +85,24 @@ test("500 for an animal whose error is a bug, which is reported, and 201 for the
   expect(reported).toEqual([bug]);
 });
 
-test.each(["{}", '{"pets":[]}', '{"pets":{}}', JSON.stringify({ pets: Array.from({ length: 101 }, () => rex) }), "[]"])(
-  "400 for a body that has no list of 1 to 100 animals: %.30s",
-  async (body) => {
-    const { call, store } = startService();
-    await expectHttpError(() => call("createPets", { body }), "invalid_request");
-    expect(store.pets).toEqual([]);
-  },
-);
+test.each([
+  "{}",
+  '{"pets":[]}',
+  '{"pets":{}}',
+  JSON.stringify({ pets: Array.from({ length: 101 }, () => rex) }),
+  "[]",
+])("400 for a body that has no list of 1 to 100 animals: %.30s", async (body) => {
+  const { call, store } = startService();
+  await expectHttpError(() => call("createPets", { body }), "invalid_request");
+  expect(store.pets).toEqual([]);
+});
 
 test("201 again for the key of an animal that was added alone", async () => {
   const { call, store } = startService();
   await call("createPet", single("a"));
-  expect(resultsOf(await call("createPets", batch(keyed, { ...keyed, idempotencyKey: "b" })))).toEqual([
+  expect(
+    resultsOf(await call("createPets", batch(keyed, { ...keyed, idempotencyKey: "b" }))),
+  ).toEqual([
     { status: 201, pet: { id: 1, ...stored }, replayed: true },
     { status: 201, pet: { id: 2, ...stored } },
   ]);
@@ -102,7 +113,10 @@ test("201 again, alone, for the key of an animal that was added with others", as
   const { call, store } = startService();
   await call("createPets", batch({ ...keyed, idempotencyKey: "other" }, keyed));
   const { text, headers } = await call("createPet", single("a"));
-  expect([JSON.parse(text), headers["Idempotent-Replayed"]]).toEqual([{ id: 2, ...stored }, "true"]);
+  expect([JSON.parse(text), headers["Idempotent-Replayed"]]).toEqual([
+    { id: 2, ...stored },
+    "true",
+  ]);
   expect(store.pets).toHaveLength(2);
 });
 
@@ -110,7 +124,9 @@ test("201 for a key of another API key: keys belong to their callers", async () 
   const { call } = startService();
   await call("createPets", batch(keyed));
   const other = { caller: { ...caller, id: "key_b" }, ...batch(keyed) };
-  expect(resultsOf(await call("createPets", other))).toEqual([{ status: 201, pet: { id: 2, ...stored } }]);
+  expect(resultsOf(await call("createPets", other))).toEqual([
+    { status: 201, pet: { id: 2, ...stored } },
+  ]);
 });
 
 test("422 for a key that was used for another animal, and 201 for the others", async () => {
@@ -124,8 +140,14 @@ test("422 for a key that was used for another animal, and 201 for the others", a
 
 test("201 and its repeats for a key that occurs several times in a batch: the first animal counts", async () => {
   const { call, store } = startService();
-  const results = resultsOf(await call("createPets", batch(keyed, { ...keyed, name: "Max" }, keyed)));
-  expect(results).toMatchObject([{ status: 201 }, { status: 422 }, { status: 201, replayed: true }]);
+  const results = resultsOf(
+    await call("createPets", batch(keyed, { ...keyed, name: "Max" }, keyed)),
+  );
+  expect(results).toMatchObject([
+    { status: 201 },
+    { status: 422 },
+    { status: 201, replayed: true },
+  ]);
   expect(store.pets).toHaveLength(1);
 });
 
@@ -189,9 +211,14 @@ test("503 only after all have settled, so that the same batch sent again does no
 
 test("409 for all while an earlier request with one of the keys is in progress", async () => {
   const { call } = startService({ override: failing({ outcome: "in_progress" }) });
-  await expectHttpError(() => call("createPets", batch(rex, keyed)), "idempotency_in_progress", undefined, {
-    "Retry-After": "1",
-  });
+  await expectHttpError(
+    () => call("createPets", batch(rex, keyed)),
+    "idempotency_in_progress",
+    undefined,
+    {
+      "Retry-After": "1",
+    },
+  );
 });
 
 test("503 before anything is stored if the store has no room for all", async () => {

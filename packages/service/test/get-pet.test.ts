@@ -32,6 +32,8 @@ test("200 from a store whose promises are not instances of Promise", async () =>
       listPets: () => later([{ id: 7, json: "{}" }]) as never,
     },
   });
-  expect(await service.call("getPet", { params: { petId: "7" } })).toMatchObject({ text: JSON.stringify(stored) });
+  expect(await service.call("getPet", { params: { petId: "7" } })).toMatchObject({
+    text: JSON.stringify(stored),
+  });
   expect(await service.call("listPets")).toMatchObject({ text: "[{}]" });
 });

@@ -4,7 +4,8 @@ import type { ImportedPet } from "../src/index.ts";
 import { expectHttpError, startService, type Response, type TestService } from "./service.ts";
 
 const limitMessage = "query limit must be a whole number from 1 to 100";
-const categoryMessage = "query categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
+const categoryMessage =
+  "query categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
 const statusMessage = "query status must be one of available, pending, sold";
 const cursorMessage = "query cursor must be a cursor from a Link header";
 const statuses = ["available", "pending", "sold"] as const;
@@ -28,13 +29,19 @@ function idsOf({ text }: Response): unknown[] {
 function nextQuery({ headers }: Response): Record<string, string> | undefined {
   const link = headers["Link"];
   if (link === undefined) return undefined;
-  expect(link).toMatch(/^<\?cursor=[^&>]+&limit=\d+(?:&categoryId=-?\d+)?(?:&status=\w+)?>; rel="next"$/);
+  expect(link).toMatch(
+    /^<\?cursor=[^&>]+&limit=\d+(?:&categoryId=-?\d+)?(?:&status=\w+)?>; rel="next"$/,
+  );
   const query = link.slice("<?".length, link.indexOf(">"));
   return Object.fromEntries(new URLSearchParams(query));
 }
 
 /** All pages, starting with this query. Stops after 20, in case the links form a loop. */
-async function fetchPages({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
+async function fetchPages(
+  { call }: TestService,
+  name: "listPets" | "listOrders",
+  query: object,
+): Promise<Response[]> {
   const pages: Response[] = [];
   for (let next: object | undefined = query; next && pages.length < 20;) {
     const page = await call(name, { query: next });
@@ -57,35 +64,46 @@ test.for([
 test.for([
   ["listPets", "https://petstore.example/a/v1/pets"],
   ["listOrders", "https://petstore.example/a/v1/store/orders"],
-] as const)("200 of %s: where an address is set, the Link begins with %s", async ([name, address]) => {
-  const { call } = startService({
-    pets: somePets(2),
-    orders: someOrders,
-    publicUrl: "https://petstore.example/a/v1",
-  });
-  const { headers } = await call(name, { query: { limit: "1" } });
-  expect(headers["Link"]).toMatch(/^<[^?]*\?cursor=[^&>]+&limit=1>; rel="next"$/);
-  expect(headers["Link"]?.slice(1).split("?")[0]).toBe(address);
-});
+] as const)(
+  "200 of %s: where an address is set, the Link begins with %s",
+  async ([name, address]) => {
+    const { call } = startService({
+      pets: somePets(2),
+      orders: someOrders,
+      publicUrl: "https://petstore.example/a/v1",
+    });
+    const { headers } = await call(name, { query: { limit: "1" } });
+    expect(headers["Link"]).toMatch(/^<[^?]*\?cursor=[^&>]+&limit=1>; rel="next"$/);
+    expect(headers["Link"]?.slice(1).split("?")[0]).toBe(address);
+  },
+);
 
 test.for<[query: Record<string, string>, count: number]>([
   [{ limit: "1" }, 20],
   [{ limit: "7" }, 3],
   [{ limit: "2", status: "sold" }, 3],
   [{ limit: "1", categoryId: `${INT64_MAX}`, status: "sold" }, 3],
-])("200 with each matching animal once, following the links of %j over %i pages", async ([query, count]) => {
-  const pets = somePets(20).map((pet, index) => ({ ...pet, categoryId: index % 2 ? INT64_MAX : 1 }));
-  const pages = await fetchPages(startService({ pets }), "listPets", query);
-  const { limit: _, ...filters } = query;
-  const expected = pets.flatMap((pet, index) =>
-    Object.entries(filters).every(([field, value]) => String(pet[field as keyof typeof pet]) === value)
-      ? [index + 1]
-      : [],
-  );
-  expect(pages.flatMap(idsOf)).toStrictEqual(expected);
-  expect(pages).toHaveLength(count);
-  for (const page of pages.slice(0, -1)) expect(nextQuery(page)).toMatchObject(query);
-});
+])(
+  "200 with each matching animal once, following the links of %j over %i pages",
+  async ([query, count]) => {
+    const pets = somePets(20).map((pet, index) => ({
+      ...pet,
+      categoryId: index % 2 ? INT64_MAX : 1,
+    }));
+    const pages = await fetchPages(startService({ pets }), "listPets", query);
+    const { limit: _, ...filters } = query;
+    const expected = pets.flatMap((pet, index) =>
+      Object.entries(filters).every(
+        ([field, value]) => String(pet[field as keyof typeof pet]) === value,
+      )
+        ? [index + 1]
+        : [],
+    );
+    expect(pages.flatMap(idsOf)).toStrictEqual(expected);
+    expect(pages).toHaveLength(count);
+    for (const page of pages.slice(0, -1)) expect(nextQuery(page)).toMatchObject(query);
+  },
+);
 
 test("200 with orders byte for byte, in ascending order of id, ignoring unknown parameters", async () => {
   const orders = [
@@ -95,8 +113,16 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
   ];
   const service = startService({ orders });
   const expected = [orders[1], orders[2], orders[0]].map((each) => each?.json).join(",");
-  expect(await service.call("listOrders")).toStrictEqual({ status: 200, text: `[${expected}]`, headers: {} });
-  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
+  expect(await service.call("listOrders")).toStrictEqual({
+    status: 200,
+    text: `[${expected}]`,
+    headers: {},
+  });
+  expect(await startService().call("listOrders")).toStrictEqual({
+    status: 200,
+    text: "[]",
+    headers: {},
+  });
   const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
@@ -109,16 +135,31 @@ test.for([
   [{ cursor: "forged", limit: "0" }, limitMessage],
   [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
 ] as const)("400 for %j with the reason", async ([query, message]) => {
-  await expectHttpError(() => startService().call("listPets", { query }), "invalid_request", `${message}.`);
+  await expectHttpError(
+    () => startService().call("listPets", { query }),
+    "invalid_request",
+    `${message}.`,
+  );
 });
 
 describe("a cursor", () => {
-  // Cursors of the first version, signed with the tests' secret. They must stay valid across upgrades.
-  const known: [name: "listPets" | "listOrders", filters: object, after: number | bigint, cursor: string][] = [
+  // Cursors of the first version, signed with the tests' secret. They must stay valid across
+  // upgrades.
+  const known: [
+    name: "listPets" | "listOrders",
+    filters: object,
+    after: number | bigint,
+    cursor: string,
+  ][] = [
     ["listPets", {}, 2, "2_D5Ps3Mz6xBGIWiiUb84ey5"],
     ["listPets", { status: "sold" }, 2, "2_fM87TJ9SKDY1zoMSMLoRBb"],
     ["listPets", {}, -(2n ** 63n), "-9223372036854775808_IV-MECSPJhwtwgJNr7kO3i"],
-    ["listPets", { status: "available" }, 2n ** 53n + 1n, "9007199254740993_mdXn6Mz6mnurMGe2JvwZci"],
+    [
+      "listPets",
+      { status: "available" },
+      2n ** 53n + 1n,
+      "9007199254740993_mdXn6Mz6mnurMGe2JvwZci",
+    ],
     ["listOrders", {}, 2, "2_Ti2zw2zZjyL7tyXyF25fLp"],
     ["listOrders", {}, -5, "-5_EKcfxutwPaDosavFvJEdaG"],
   ];
@@ -161,8 +202,13 @@ describe("a cursor", () => {
     const { call } = startService({ orders: someOrders });
     expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
     const ends = [`${cursor}A`, cursor.slice(0, -1), ` ${cursor}`, `${cursor}\n`];
-    const otherIds = ["-6", "5", "-05", "-5.0", "9223372036854775808"].map((id) => cursor.replace("-5", id));
-    const signatures = [cursor.replace("_", "-"), cursor.replace(/.$/, (last) => (last === "A" ? "B" : "A"))];
+    const otherIds = ["-6", "5", "-05", "-5.0", "9223372036854775808"].map((id) =>
+      cursor.replace("-5", id),
+    );
+    const signatures = [
+      cursor.replace("_", "-"),
+      cursor.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+    ];
     for (const changed of [...ends, ...otherIds, ...signatures]) {
       const list = () => call("listOrders", { query: { cursor: changed } });
       await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);

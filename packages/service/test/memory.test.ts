@@ -18,7 +18,9 @@ test("a memory store exposes its current animals and has no connections", async 
   const store = open({ pets: [{ ...pet, id: 5 }, pet] });
   await store.deletePet(5);
   await store.createPet(pet);
-  expect(store.pets).toStrictEqual([6, 7].map((id) => ({ id, name: "Rex", categoryId: 7, status: "sold" })));
+  expect(store.pets).toStrictEqual(
+    [6, 7].map((id) => ({ id, name: "Rex", categoryId: 7, status: "sold" })),
+  );
   expect(store.connections()).toBeUndefined();
 });
 

@@ -15,7 +15,17 @@ test.for([
 });
 
 test("any other path matches no route: neither another spelling of one, nor one without its version", () => {
-  const paths = " / /pets/ /Pets //pets /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /constructor /pets?x".split(" ");
-  const unknown = [...paths.map((path) => `/v1${path}`), "", "/", "/pets", "/v2/pets", "/x/v1/pets"];
+  const paths =
+    " / /pets/ /Pets //pets /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /constructor /pets?x".split(
+      " ",
+    );
+  const unknown = [
+    ...paths.map((path) => `/v1${path}`),
+    "",
+    "/",
+    "/pets",
+    "/v2/pets",
+    "/x/v1/pets",
+  ];
   expect(unknown.filter((path) => findRoute(path) !== undefined)).toEqual([]);
 });

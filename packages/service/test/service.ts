@@ -50,7 +50,9 @@ export type TestServiceOptions = Partial<MemoryStoreOptions> & {
   publicUrl?: string;
 };
 
-/** The service with a memory store. It signs cursors like the server; fingerprints are not hashed. */
+/**
+ * The service with a memory store. It signs cursors like the server; fingerprints are not hashed.
+ */
 export function startService({
   now = () => 0,
   override,
@@ -71,7 +73,11 @@ export function startService({
         status,
         body: result,
         headers = {},
-      } = await perform({ ...checkInput(declared[name], given), caller: by, requestId: "request-1" });
+      } = await perform({
+        ...checkInput(declared[name], given),
+        caller: by,
+        requestId: "request-1",
+      });
       return { status, text: toText(result), headers };
     },
   };

@@ -10,7 +10,11 @@ test("200 for a change of some fields with the whole animal, which is then liste
   const { call } = startService({ pets: [bella] });
   const body = '{"name":" Mia ","categoryId":9223372036854775807,"id":99,"colour":null}';
   const text = '{"id":7,"name":" Mia ","categoryId":9223372036854775807,"status":"available"}';
-  expect(await call("updatePet", { params, body })).toStrictEqual({ status: 200, text, headers: {} });
+  expect(await call("updatePet", { params, body })).toStrictEqual({
+    status: 200,
+    text,
+    headers: {},
+  });
   expect((await call("listPets")).text).toBe(`[${text}]`);
 });
 
@@ -32,9 +36,15 @@ test.for(["8", "seven"])("404 for the id %j", async (petId) => {
 
 test("409 names the present status if it is not the one in ifStatus", async () => {
   const { call, store } = startService({ pets: [bella] });
-  const reserve = () => call("updatePet", { params, query: { ifStatus: "available" }, body: '{"status":"pending"}' });
+  const reserve = () =>
+    call("updatePet", { params, query: { ifStatus: "available" }, body: '{"status":"pending"}' });
   expect((await reserve()).status).toBe(200);
-  await expectHttpError(reserve, "status_changed", "The animal is pending now. Nothing was changed.", {});
+  await expectHttpError(
+    reserve,
+    "status_changed",
+    "The animal is pending now. Nothing was changed.",
+    {},
+  );
   expect(store.pets).toStrictEqual([{ ...bella, status: "pending" }]);
 });
 
@@ -47,7 +57,10 @@ test("200 with the first response for a repeat, and 422 for any other request wi
     body: '{"name":"Mia"}',
   };
   const { text } = await call("updatePet", first);
-  const repeat = await call("updatePet", { ...first, body: '{ "name": "\\u004dia", "colour": 1 }' });
+  const repeat = await call("updatePet", {
+    ...first,
+    body: '{ "name": "\\u004dia", "colour": 1 }',
+  });
   expect(repeat).toStrictEqual({ status: 200, text, headers: { "Idempotent-Replayed": "true" } });
   const others = [
     { params: { petId: "8" } },
@@ -59,9 +72,19 @@ test("200 with the first response for a repeat, and 422 for any other request wi
   const message =
     "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
   for (const other of others)
-    await expectHttpError(() => call("updatePet", { ...first, ...other }), "idempotency_key_reused", message, {});
-  const create = () => call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });
+    await expectHttpError(
+      () => call("updatePet", { ...first, ...other }),
+      "idempotency_key_reused",
+      message,
+      {},
+    );
+  const create = () =>
+    call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });
   await expectHttpError(create, "idempotency_key_reused");
-  const another = await call("updatePet", { ...first, query: {}, caller: { ...caller, id: "key_b" } });
+  const another = await call("updatePet", {
+    ...first,
+    query: {},
+    caller: { ...caller, id: "key_b" },
+  });
   expect(another.headers).toStrictEqual({});
 });

@@ -6,11 +6,17 @@ interface Draft {
   texts: string[][];
   mark: (row: number, column: number, mark: CellMark) => void;
   markOf: (row: number, column: number) => CellMark | undefined;
-  /** Counts cells that one cell stands for. They only add up to more than all if they overlap, which no program writes. @throws {SheetError} */
+  /**
+   * Counts cells that one cell stands for. They only add up to more than all if they overlap, which
+   * no program writes. @throws {SheetError}
+   */
   count: (cells: number) => void;
 }
 
-/** The text of the cells of a workbook, and what it says of them beside. @throws {SheetError} if they contradict each other */
+/**
+ * The text of the cells of a workbook, and what it says of them beside. @throws {SheetError} if
+ * they contradict each other
+ */
 export function toTable(sheet: Sheet): Table {
   const texts = sheet.rows.map((row) => row.map((cell) => toText(cell)));
   const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
@@ -33,17 +39,28 @@ export function toTable(sheet: Sheet): Table {
   fillMerged(draft, sheet);
   // Rows that are as high as nothing look like hidden ones.
   const hidden = new Set(
-    Array.from(sheet.rowDefs ?? []).flatMap(([at, row]) => (row.hidden === true || row.height === 0 ? [at] : [])),
+    Array.from(sheet.rowDefs ?? []).flatMap(([at, row]) =>
+      row.hidden === true || row.height === 0 ? [at] : [],
+    ),
   );
-  return { name: sheet.name, rows: texts, ...(marks && { marks }), ...(hidden.size > 0 && { hidden }) };
+  return {
+    name: sheet.name,
+    rows: texts,
+    ...(marks && { marks }),
+    ...(hidden.size > 0 && { hidden }),
+  };
 }
 
 export function toText(cell: CellValue): string {
   // A number that is no date may have the format of one.
-  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : cell.toISOString().slice(0, 10);
-  // A program that counts in doubles has rounded it: written with an exponent, it is refused where a number is expected.
+  if (cell instanceof Date)
+    return Number.isNaN(cell.getTime()) ? "" : cell.toISOString().slice(0, 10);
+  // A program that counts in doubles has rounded it: written with an exponent, it is refused where
+  // a number is expected.
   if (typeof cell === "number")
-    return Number.isInteger(cell) && !Number.isSafeInteger(cell) ? cell.toExponential() : String(cell);
+    return Number.isInteger(cell) && !Number.isSafeInteger(cell)
+      ? cell.toExponential()
+      : String(cell);
   return typeof cell === "string" || typeof cell === "boolean" ? String(cell) : "";
 }
 
@@ -81,7 +98,10 @@ function markFormulas({ texts, mark, count }: Draft, { cells }: Sheet): void {
 function endOf(range: string): [row: number, column: number] | undefined {
   const [, letters, digits] = /^[A-Z]+\d+:([A-Z]{1,2})(\d+)$/.exec(range) ?? [];
   if (letters === undefined) return undefined;
-  return [Number(digits) - 1, Array.from({ length: maxColumns }, (_, at) => letterOf(at)).indexOf(letters)];
+  return [
+    Number(digits) - 1,
+    Array.from({ length: maxColumns }, (_, at) => letterOf(at)).indexOf(letters),
+  ];
 }
 
 /** Writes the text of a merged cell into all its rows, in its first column. */
@@ -94,7 +114,11 @@ function fillMerged({ texts, mark, markOf, count }: Draft, { merges }: Sheet): v
       count(1);
       if (line[startCol] === undefined) continue;
       line[startCol] = text;
-      mark(startRow + 1 + at, startCol, own === "failed" || own === "uncalculated" ? own : "merged");
+      mark(
+        startRow + 1 + at,
+        startCol,
+        own === "failed" || own === "uncalculated" ? own : "merged",
+      );
     }
   }
 }

@@ -14,7 +14,9 @@ export function fieldsOf(pet: Omit<Present, "id">): SheetAnimal["fields"] {
 
 /** The fields of a change as the service takes them: `null` clears one. */
 export function valuesOf({ changes }: Pick<SheetChange, "changes">): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]));
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, text]) => [name, text === "" ? null : text]),
+  );
 }
 
 export interface SheetChange {
@@ -32,14 +34,18 @@ export interface AlikeAnimal<Pet = Present> extends SheetAnimal {
   mayBe: readonly Pet[];
 }
 
-/** What a person wants with the rows of {@link Changes.alike}: they are other animals, or they are left out. */
+/**
+ * What a person wants with the rows of {@link Changes.alike}: they are other animals, or they are
+ * left out.
+ */
 export const alikeChoices = ["add", "skip"] as const;
 export type Alike = (typeof alikeChoices)[number];
 
 /**
- * Whether the animals that a sheet does not have may be closed: "no" if no row has the number of an animal that is there, because it is
- * another file, or its numbers are damaged; "ask" if a person has to look, because so many are gone, or a row may be one of them, whose
- * number cannot be read, is missing, or only looks the same; otherwise "yes".
+ * Whether the animals that a sheet does not have may be closed: "no" if no row has the number of an
+ * animal that is there, because it is another file, or its numbers are damaged; "ask" if a person
+ * has to look, because so many are gone, or a row may be one of them, whose number cannot be read,
+ * is missing, or only looks the same; otherwise "yes".
  */
 export type MayClose = "yes" | "ask" | "no";
 
@@ -48,43 +54,62 @@ export interface Changes<Pet = Present> {
   /** Neither the id nor the reference is known. */
   fresh: SheetAnimal[];
   /**
-   * The same, but they may be animals that are there, so that they would be added a second time. Animals without a reference have the name
-   * and category, and it is not certain which row is which. Or it may be an animal whose reference no row has: the reference of the row only
-   * looks the same; the row has none, and the same name and category; or it has another one, where most animals that the sheet could have are not in it.
+   * The same, but they may be animals that are there, so that they would be added a second time.
+   * Animals without a reference have the name and category, and it is not certain which row is
+   * which. Or it may be an animal whose reference no row has: the reference of the row only looks
+   * the same; the row has none, and the same name and category; or it has another one, where most
+   * animals that the sheet could have are not in it.
    */
   alike: AlikeAnimal<Pet>[];
   changed: SheetChange[];
-  /** Of a row with an id of ours, the name differs in more than case and signs: it may be another animal, of a service that has the same numbers. */
+  /**
+   * Of a row with an id of ours, the name differs in more than case and signs: it may be another
+   * animal, of a service that has the same numbers.
+   */
   renamed: SheetChange[];
   equal: number;
   /** The service has no animal with this id. */
   missing: SheetAnimal[];
   /**
-   * Animals that can be adopted, whose reference the sheet does not have any more. With a prefix, only animals with that prefix. Those that
-   * a row of `alike` may be are among them unless such rows are left out.
+   * Animals that can be adopted, whose reference the sheet does not have any more. With a prefix,
+   * only animals with that prefix. Those that a row of `alike` may be are among them unless such
+   * rows are left out.
    */
   gone: Pet[];
-  /** How many animals the sheet could have: they can be adopted, have a reference, and the prefix. */
+  /**
+   * How many animals the sheet could have: they can be adopted, have a reference, and the prefix.
+   */
   expected: number;
   mayClose: MayClose;
-  /** Animals that can be adopted, whose row is left out, for example because they were transferred, or because it is only alike. */
+  /**
+   * Animals that can be adopted, whose row is left out, for example because they were transferred,
+   * or because it is only alike.
+   */
   leftOut: Pet[];
 }
 
 /**
- * So many closed animals are never too many. A small shelter may find a home for all its animals in a week, and a mistake with a few is
- * seen, and undone by hand.
+ * So many closed animals are never too many. A small shelter may find a home for all its animals in
+ * a week, and a mistake with a few is seen, and undone by hand.
  */
 const fewGone = 5;
 
-type Compared = Pick<Sheet, "animals" | "columns" | "referencePrefix" | "setAside" | "namesSetAside" | "unidentified">;
+type Compared = Pick<
+  Sheet,
+  "animals" | "columns" | "referencePrefix" | "setAside" | "namesSetAside" | "unidentified"
+>;
 
 /**
- * Compares a sheet with all animals of the service. An id of ours is an animal, and so is a reference. Columns that the sheet does not
- * have change nothing.
- * @param wanted what a person wants with the rows that may be animals that are there; until then, nothing is known to be left out
+ * Compares a sheet with all animals of the service. An id of ours is an animal, and so is a
+ * reference. Columns that the sheet does not have change nothing.
+ * @param wanted what a person wants with the rows that may be animals that are there; until then,
+ * nothing is known to be left out
  */
-export function compare<Pet extends Present>(sheet: Compared, pets: Iterable<Pet>, wanted?: Alike): Changes<Pet> {
+export function compare<Pet extends Present>(
+  sheet: Compared,
+  pets: Iterable<Pet>,
+  wanted?: Alike,
+): Changes<Pet> {
   const { animals, columns } = sheet;
   const result: Changes<Pet> = {
     fresh: [],
@@ -132,7 +157,8 @@ export function compare<Pet extends Present>(sheet: Compared, pets: Iterable<Pet
       before,
       changes: Object.fromEntries(names.map((name) => [name, fields[name]])),
     };
-    const isOther = id !== undefined && names.includes("name") && simplify(fields.name) !== simplify(before.name);
+    const isOther =
+      id !== undefined && names.includes("name") && simplify(fields.name) !== simplify(before.name);
     if (names.length === 0) result.equal += 1;
     else result[isOther ? "renamed" : "changed"].push(change);
   }
@@ -140,7 +166,8 @@ export function compare<Pet extends Present>(sheet: Compared, pets: Iterable<Pet
   // Rows with the same name share one list.
   const uncertain = new Set([...new Set(similar.values())].flat());
   const gone = absence.absent.filter(canBeAdopted);
-  // Of a file without a number that is known, none is closed, so that there is nothing to tell apart.
+  // Of a file without a number that is known, none is closed, so that there is nothing to tell
+  // apart.
   const isSkipping = wanted === "skip" && isKnown;
   result.gone = isSkipping ? gone.filter((pet) => !uncertain.has(pet)) : gone;
   result.leftOut = isSkipping ? [...leftOut, ...gone.filter((pet) => uncertain.has(pet))] : leftOut;
@@ -154,7 +181,10 @@ export function compare<Pet extends Present>(sheet: Compared, pets: Iterable<Pet
 }
 
 interface Absence<Pet> {
-  /** The animals whose reference no row has, and that are none of the rows that are left out or rejected. */
+  /**
+   * The animals whose reference no row has, and that are none of the rows that are left out or
+   * rejected.
+   */
   absent: Pet[];
   /** Of others, those that can be adopted, and whose row is left out. */
   leftOut: Pet[];
@@ -172,7 +202,12 @@ function findAbsent<Pet extends Present>(
   byReference: ReadonlyMap<string, Pet>,
   there: ReadonlySet<Pet | undefined>,
 ): Absence<Pet> {
-  const absence: Absence<Pet> = { absent: [], leftOut: [], expected: 0, isKnown: columns.reference === undefined };
+  const absence: Absence<Pet> = {
+    absent: [],
+    leftOut: [],
+    expected: 0,
+    isKnown: columns.reference === undefined,
+  };
   const looks = new Map(Array.from(setAside, ([reference, why]) => [lookOf(reference), why]));
   for (const [reference, pet] of byReference) {
     if (!reference.startsWith(referencePrefix)) continue;
@@ -180,20 +215,25 @@ function findAbsent<Pet extends Present>(
     if (there.has(pet) || setAside.has(reference)) absence.isKnown = true;
     if (there.has(pet) || columns.reference === undefined) continue;
     const isNameThere = namesSetAside.has(simplify(String(pet.name)));
-    const why = setAside.get(reference) ?? looks.get(lookOf(reference)) ?? (isNameThere ? "left out" : undefined);
+    const why =
+      setAside.get(reference) ??
+      looks.get(lookOf(reference)) ??
+      (isNameThere ? "left out" : undefined);
     if (why === undefined) absence.absent.push(pet);
     else if (why === "left out" && canBeAdopted(pet)) absence.leftOut.push(pet);
   }
   return absence;
 }
 
-const keyOf = ({ categoryId, name }: SheetAnimal["fields"]): string => `${categoryId} ${simplify(name)}`;
+const keyOf = ({ categoryId, name }: SheetAnimal["fields"]): string =>
+  `${categoryId} ${simplify(name)}`;
 const numberKeyOf = (fields: SheetAnimal["fields"]): string =>
   `${withoutZeros(lookOf(fields.reference))} ${keyOf(fields)}`;
 
 /**
- * Finds the animals that rows may be although they do not have their references. Names repeat: in a sheet that is known by its references,
- * a new one with the name of an animal that has left is a new animal. If most are not in it, references may have another form than before.
+ * Finds the animals that rows may be although they do not have their references. Names repeat: in a
+ * sheet that is known by its references, a new one with the name of an animal that has left is a
+ * new animal. If most are not in it, references may have another form than before.
  */
 function findSimilar<Pet extends Present>(
   rows: readonly SheetAnimal[],
@@ -208,16 +248,19 @@ function findSimilar<Pet extends Present>(
   const similar = new Map<SheetAnimal, Pet[]>();
   for (const animal of absent.length > 0 ? rows : []) {
     const { fields } = animal;
-    const same = fields.reference && (byLook.get(lookOf(fields.reference)) ?? byNumber.get(numberKeyOf(fields)));
-    const mayBe = same || (fields.reference && !areNamesEnough ? undefined : byName.get(keyOf(fields)));
+    const same =
+      fields.reference &&
+      (byLook.get(lookOf(fields.reference)) ?? byNumber.get(numberKeyOf(fields)));
+    const mayBe =
+      same || (fields.reference && !areNamesEnough ? undefined : byName.get(keyOf(fields)));
     if (mayBe) similar.set(animal, mayBe);
   }
   return similar;
 }
 
 /**
- * Finds the animals of rows whose reference is new: they may have been added without one. One row and one animal with a name and
- * category belong together. If there are more, it is not certain.
+ * Finds the animals of rows whose reference is new: they may have been added without one. One row
+ * and one animal with a name and category belong together. If there are more, it is not certain.
  */
 function adopt<Pet extends Present>(
   animals: readonly SheetAnimal[],
@@ -238,7 +281,8 @@ function adopt<Pet extends Present>(
     const same = called.get(key) ?? [];
     const open = same.filter(({ reference }) => reference === undefined);
     const [pet] = open;
-    // One with a reference counts too: perhaps it was added for another row of the same file, before the import was interrupted.
+    // One with a reference counts too: perhaps it was added for another row of the same file,
+    // before the import was interrupted.
     if (row && pet && !another && same.length === 1 && !similar.has(row)) adopted.set(row, pet);
     else if (pet) for (const each of rows) namesakes.set(each, open);
   }

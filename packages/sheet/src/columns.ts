@@ -9,7 +9,10 @@ import { fieldNamed, kindWords, statusCodes, statusWords, type Field } from "./w
 export interface Column {
   field: Field | undefined;
   isHeadless: boolean;
-  /** Whether the name has a word of statuses, without being the name of such a column: `Adopted`, `Adoption Date`. */
+  /**
+   * Whether the name has a word of statuses, without being the name of such a column: `Adopted`,
+   * `Adoption Date`.
+   */
   saysStatus: boolean;
   /** The shares of the cells that are a known kind of animal, a status, or a number. */
   kinds: number;
@@ -21,7 +24,10 @@ export interface Column {
   distinct: number;
   /** The mean length of the values; 0 without one. */
   length: number;
-  /** How specific the name of the column is: `animal name` more than `animal`, and than `name`, which may be a person's. */
+  /**
+   * How specific the name of the column is: `animal name` more than `animal`, and than `name`,
+   * which may be a person's.
+   */
   rank: number;
 }
 
@@ -62,7 +68,9 @@ function hasStatus(name: string): boolean {
   if (name.length > maxNameLength) return false;
   const words = name.split(betweenWords);
   const parts = words.flatMap((_, from) =>
-    Array.from({ length: maxStatusWords }, (_none, more) => words.slice(from, from + more + 1).join(" ")),
+    Array.from({ length: maxStatusWords }, (_none, more) =>
+      words.slice(from, from + more + 1).join(" "),
+    ),
   );
   return parts.some((part) => statusWords.has(simplify(part)) || fieldNamed(part) === "status");
 }
@@ -73,7 +81,8 @@ function describe(
   filled: readonly string[],
   isCategory: (word: string) => boolean,
 ): Omit<Column, "field" | "saysStatus"> {
-  const share = (test: (cell: string) => boolean): number => filled.filter(test).length / Math.max(1, filled.length);
+  const share = (test: (cell: string) => boolean): number =>
+    filled.filter(test).length / Math.max(1, filled.length);
   const isKind = (word: string): boolean => kindWords.has(simplify(word)) || isCategory(word);
   // Animals may be called `Cat - Molly`.
   const canSplit = field === undefined || field === "categoryId";
@@ -81,8 +90,12 @@ function describe(
   return {
     isHeadless: name === undefined,
     rank: /.(?:name|animal|adi)$/.test(simplify(name ?? "")) ? 0.5 : 0,
-    kinds: share((cell) => isKind(cell) || (canSplit && isKind(splitKind(cell)?.beginning ?? cell))),
-    statuses: share((cell) => statusWords.has(simplify(cell)) || Object.hasOwn(codes, simplify(cell))),
+    kinds: share(
+      (cell) => isKind(cell) || (canSplit && isKind(splitKind(cell)?.beginning ?? cell)),
+    ),
+    statuses: share(
+      (cell) => statusWords.has(simplify(cell)) || Object.hasOwn(codes, simplify(cell)),
+    ),
     numbers: share((cell) => /^[-+\d.,/: ]+$/.test(cell)),
     codes: share((cell) => /\d/.test(cell)),
     distinct: new Set(filled).size / Math.max(1, filled.length),
@@ -102,7 +115,8 @@ function score(column: Column, wanted: FieldName): number {
   // A column of statuses without one: every other one that may have them is better.
   if (wanted === "status" && length === 0) return field === wanted ? 1 : 0;
   if (wanted === "status") return isNamed + 2 * statuses;
-  // The same value in many rows is no number of an animal, or one of a log with several rows for each.
+  // The same value in many rows is no number of an animal, or one of a log with several rows for
+  // each.
   if (wanted === "reference") return field !== wanted || length === 0 ? 0 : distinct > 0.5 ? 2 : 1;
   if (wanted !== "name") return field === wanted ? 2 : 0;
   if (kinds > 0.5 || statuses > 0.5) return 0;
@@ -118,8 +132,8 @@ interface Choice {
 }
 
 /**
- * The column that is a field, by what the columns say. Their names count before their values: a word such as Foster stands in columns of
- * statuses and of places.
+ * The column that is a field, by what the columns say. Their names count before their values: a
+ * word such as Foster stands in columns of statuses and of places.
  */
 export function chooseColumn(
   columns: readonly Column[],
@@ -132,15 +146,19 @@ export function chooseColumn(
     some.toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0))[0];
   const likely = bestOf([...columns.keys()].filter((at) => (scores[at] ?? 0) >= 1));
   const chosen = likely === undefined ? undefined : columns[likely];
-  const isSaid = chosen !== undefined && chosen.length > 0 && (chosen.field === wanted || chosen.saysStatus);
+  const isSaid =
+    chosen !== undefined && chosen.length > 0 && (chosen.field === wanted || chosen.saysStatus);
 
   const named = [...columns.keys()].filter((at) => {
     const { field, length } = columns[at] as Column;
     return field === wanted && length > 0 && (scores[at] ?? 0) > 0;
   });
-  if (chosen && chosen.field !== wanted && named.length > 0) return { at: bestOf(named), isCertain: false };
+  if (chosen && chosen.field !== wanted && named.length > 0)
+    return { at: bestOf(named), isCertain: false };
   if (wanted === "status" && !isSaid) {
-    const saying = columns.findIndex(({ saysStatus, length }, at) => saysStatus && length > 0 && !isTaken(at));
+    const saying = columns.findIndex(
+      ({ saysStatus, length }, at) => saysStatus && length > 0 && !isTaken(at),
+    );
     if (saying >= 0) return { at: saying, isCertain: false };
   }
   if (likely === undefined || !chosen) return { at: undefined, isCertain: false };
@@ -166,11 +184,16 @@ const leastDistinct = 0.25;
 function isWorse(column: Column, chosen: Column, wanted: FieldName): boolean {
   if (wanted === "reference") return column.distinct < leastDistinct;
   if (!isValued(wanted)) return score(column, wanted) < score(chosen, wanted);
-  const [known, best] = [column, chosen].map(({ kinds, statuses }) => (wanted === "status" ? statuses : kinds));
+  const [known, best] = [column, chosen].map(({ kinds, statuses }) =>
+    wanted === "status" ? statuses : kinds,
+  );
   return (known ?? 0) <= chance && (best ?? 0) > chance;
 }
 
-/** Whether the cell of another column says something else of an animal than the chosen one, or says it alone. */
+/**
+ * Whether the cell of another column says something else of an animal than the chosen one, or says
+ * it alone.
+ */
 function saysOther(wanted: FieldName, cell: string, chosen: string): boolean {
   const meaning = (value: string): string =>
     (wanted === "status" ? statusWords.get(simplify(value)) : undefined) ?? valueKey(value);

@@ -18,15 +18,23 @@ export interface Decoded extends Decoding {
   text: string;
 }
 
-/** Decodes the text of a file. An encoding without a mark is guessed, unless a person has chosen one. */
+/**
+ * Decodes the text of a file. An encoding without a mark is guessed, unless a person has chosen
+ * one.
+ */
 export async function decode(bytes: Uint8Array, chosen?: Encoding): Promise<Decoded> {
   const marked = chosen ?? markOf(bytes);
-  if (marked !== undefined) return { text: await read(bytes, marked), encoding: marked, isUnsure: false };
+  if (marked !== undefined)
+    return { text: await read(bytes, marked), encoding: marked, isUnsure: false };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // The escapes before Kanji, in text of seven bits: nobody else writes them.
-    const isJapanese = ["\u001b$@", "\u001b$B"].some((escape) => text.includes(escape)) && text.length === bytes.length;
-    return isJapanese ? await decode(bytes, "iso-2022-jp") : { text, encoding: "utf-8", isUnsure: false };
+    const isJapanese =
+      ["\u001b$@", "\u001b$B"].some((escape) => text.includes(escape)) &&
+      text.length === bytes.length;
+    return isJapanese
+      ? await decode(bytes, "iso-2022-jp")
+      : { text, encoding: "utf-8", isUnsure: false };
   } catch {
     return await decodeUnknown(bytes);
   }
@@ -38,12 +46,19 @@ async function decodeUnknown(bytes: Uint8Array): Promise<Decoded> {
   const odd = findOddLines(bytes);
   if (odd) {
     const { candidates } = guess(odd.bytes);
-    return { text: await read(bytes, "utf-8"), encoding: "utf-8", isUnsure: true, candidates, oddLine: odd.first };
+    return {
+      text: await read(bytes, "utf-8"),
+      encoding: "utf-8",
+      isUnsure: true,
+      candidates,
+      oddLine: odd.first,
+    };
   }
   const { proposed, candidates } = guess(bytes);
   // Names that are not looked at may have what the encoding does not.
   const text = proposed === undefined ? undefined : readAll(bytes, proposed);
-  if (text !== undefined && proposed !== undefined) return { text, encoding: proposed, isUnsure: true, candidates };
+  if (text !== undefined && proposed !== undefined)
+    return { text, encoding: proposed, isUnsure: true, candidates };
   const shown = candidates[0]?.encoding ?? "windows-1252";
   return { text: await read(bytes, shown), isUnsure: true, candidates };
 }

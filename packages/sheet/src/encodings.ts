@@ -1,6 +1,6 @@
 /**
- * The encodings of text in the Encoding Standard, by their names in it. Of several that read a file alike, the first is proposed: they
- * stand in the order in which people meet them.
+ * The encodings of text in the Encoding Standard, by their names in it. Of several that read a file
+ * alike, the first is proposed: they stand in the order in which people meet them.
  */
 export const encodings = [
   "utf-8",
@@ -44,7 +44,9 @@ export const encodings = [
 ] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The encoding with this label of the Encoding Standard, such as `sjis`; `undefined` without one. */
+/**
+ * The encoding with this label of the Encoding Standard, such as `sjis`; `undefined` without one.
+ */
 export function toEncoding(label: string): Encoding | undefined {
   try {
     const name = new TextDecoder(label).encoding;

@@ -9,13 +9,19 @@ export interface Candidate {
 }
 
 export interface Guess {
-  /** The encoding whose text reads like names; `undefined` if there is none, or if another one fits as well. */
+  /**
+   * The encoding whose text reads like names; `undefined` if there is none, or if another one fits
+   * as well.
+   */
   proposed?: Encoding;
   /** The few that fit, the best first. */
   candidates: Candidate[];
 }
 
-/** How much of a file is looked at: names are short, and every encoding is compared with every language. */
+/**
+ * How much of a file is looked at: names are short, and every encoding is compared with every
+ * language.
+ */
 const maxBytes = 8_000;
 const maxCellBytes = 200;
 const maxCandidates = 5;
@@ -28,8 +34,12 @@ const mostBits = 7.5;
 /** How many bits more than the best one an encoding may take, for each cell. */
 const mostDistance = 15;
 
-/** Encodings that files hardly have any more. They are proposed only if their text is far more likely. */
-const isRare = (encoding: Encoding): boolean => encoding.startsWith("iso-8859") || encoding.startsWith("x-mac");
+/**
+ * Encodings that files hardly have any more. They are proposed only if their text is far more
+ * likely.
+ */
+const isRare = (encoding: Encoding): boolean =>
+  encoding.startsWith("iso-8859") || encoding.startsWith("x-mac");
 /** Encodings of which there are many files. */
 const usual: readonly Encoding[] = [
   "windows-1250",
@@ -64,7 +74,9 @@ export function guess(bytes: Uint8Array): Guess {
   const isAlone = next === undefined || next.bits - best.bits >= leastMargin;
   return {
     ...(isNames && isAlone && { proposed: best.encoding }),
-    candidates: fitting.slice(0, maxCandidates).map(({ encoding, samples }) => ({ encoding, samples })),
+    candidates: fitting
+      .slice(0, maxCandidates)
+      .map(({ encoding, samples }) => ({ encoding, samples })),
   };
 }
 
@@ -92,7 +104,10 @@ function isImpossible(text: string): boolean {
 
 const separators = new Set(Array.from('\t\r\n,;"', (character) => character.charCodeAt(0)));
 
-/** The different cells beyond ASCII. No character of several bytes has a byte of a separator, but `|` in rare ones. */
+/**
+ * The different cells beyond ASCII. No character of several bytes has a byte of a separator, but
+ * `|` in rare ones.
+ */
 function cellsOf(bytes: Uint8Array): Uint8Array[] {
   const cells = new Map<string, Uint8Array>();
   let length = 0;

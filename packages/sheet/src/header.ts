@@ -11,7 +11,10 @@ const comparedRows = 1_000;
 export interface Header {
   /** The index of the row with the names of the columns; -1 without one. */
   header: number;
-  /** Whether a person has to say if the first row has names, which no word of it shows. Until then they are taken for names. */
+  /**
+   * Whether a person has to say if the first row has names, which no word of it shows. Until then
+   * they are taken for names.
+   */
   isHeaderUnsure: boolean;
 }
 
@@ -23,12 +26,17 @@ export function chooseHeader(
   isCategory: (word: string) => boolean,
 ): Header {
   const first = rows.findIndex((row) => !isBlank(row));
-  if (firstRow !== undefined) return { header: firstRow === "names" ? first : -1, isHeaderUnsure: false };
+  if (firstRow !== undefined)
+    return { header: firstRow === "names" ? first : -1, isHeaderUnsure: false };
   const found = endOf(findHeader(rows), rows, table);
   const known = rows[found] ?? [];
   const width = rows.slice(0, 100).reduce((most, { length }) => Math.max(most, length), 0);
   const named = [...Object.values(columns), withoutName].find(
-    (answer) => answer && answer !== skip && columnNamed(known, answer) === undefined && !isLetterOf(answer, width),
+    (answer) =>
+      answer &&
+      answer !== skip &&
+      columnNamed(known, answer) === undefined &&
+      !isLetterOf(answer, width),
   );
   const isNamed = (row: readonly string[]): boolean =>
     named !== undefined &&
@@ -36,7 +44,8 @@ export function chooseHeader(
     !row.some((cell) => isValue(cell) || isCategory(cell));
   const byAnswer = rows.slice(0, headerDepth).findIndex(isNamed);
   if (byAnswer >= 0) return { header: endOf(byAnswer, rows, table), isHeaderUnsure: false };
-  if (found >= 0 || !differsFromAllBelow(rows, first, isCategory)) return { header: found, isHeaderUnsure: false };
+  if (found >= 0 || !differsFromAllBelow(rows, first, isCategory))
+    return { header: found, isHeaderUnsure: false };
   return { header: first, isHeaderUnsure: true };
 }
 
@@ -44,22 +53,36 @@ export function chooseHeader(
 function endOf(header: number, rows: Table["rows"], { marks }: Table): number {
   if (header < 0) return header;
   const isMerged = (row: readonly string[], at: number): boolean =>
-    row.some((cell, column) => marks?.get(header + 1 + at, column) === "merged" && fieldNamed(cell) !== undefined);
+    row.some(
+      (cell, column) =>
+        marks?.get(header + 1 + at, column) === "merged" && fieldNamed(cell) !== undefined,
+    );
   const below = rows.slice(header + 1).findIndex((row, at) => !isMerged(row, at));
   return below < 0 ? rows.length - 1 : header + below;
 }
 
-/** Whether no cell of the first row is a known value, or comes again below it: it has names of columns, perhaps, or an unusual animal. */
-function differsFromAllBelow(rows: Table["rows"], first: number, isCategory: (word: string) => boolean): boolean {
+/**
+ * Whether no cell of the first row is a known value, or comes again below it: it has names of
+ * columns, perhaps, or an unusual animal.
+ */
+function differsFromAllBelow(
+  rows: Table["rows"],
+  first: number,
+  isCategory: (word: string) => boolean,
+): boolean {
   const cells = rows[first] ?? [];
   const below = rows.slice(first + 1, first + 1 + comparedRows).filter((row) => !isBlank(row));
   if (below.length === 0 || cells.some((cell) => isValue(cell) || isCategory(cell))) return false;
   return cells.every(
-    (cell, at) => cell.trim() === "" || below.every((row) => valueKey(row[at] ?? "") !== valueKey(cell)),
+    (cell, at) =>
+      cell.trim() === "" || below.every((row) => valueKey(row[at] ?? "") !== valueKey(cell)),
   );
 }
 
-/** The first row of those at the top that names the most fields. An animal may be called Stan, which is Polish for status. */
+/**
+ * The first row of those at the top that names the most fields. An animal may be called Stan, which
+ * is Polish for status.
+ */
 function findHeader(rows: Table["rows"]): number {
   const counts = rows.slice(0, headerDepth).map((row) => {
     const fields = row.map((cell) => fieldNamed(cell));
@@ -71,7 +94,10 @@ function findHeader(rows: Table["rows"]): number {
   return looksLikeNames(rows) ? rows.findIndex((row) => !isBlank(row)) : -1;
 }
 
-/** Whether the first row has only words, all of them different, over a row with a number in one of the columns. */
+/**
+ * Whether the first row has only words, all of them different, over a row with a number in one of
+ * the columns.
+ */
 function looksLikeNames(rows: Table["rows"]): boolean {
   const [first, second] = rows
     .filter((row) => !isBlank(row))
@@ -87,5 +113,9 @@ function looksLikeNames(rows: Table["rows"]): boolean {
 
 /** Whether a cell is more likely a value than the name of a column. */
 function isValue(cell: string): boolean {
-  return /^[-+\d.,]+$/.test(cell.normalize("NFKC")) || kindWords.has(simplify(cell)) || statusWords.has(simplify(cell));
+  return (
+    /^[-+\d.,]+$/.test(cell.normalize("NFKC")) ||
+    kindWords.has(simplify(cell)) ||
+    statusWords.has(simplify(cell))
+  );
 }

@@ -23,11 +23,24 @@ export { encodings, toEncoding, type Encoding } from "./encodings.ts";
 export type { Candidate } from "./guess.ts";
 export { isRounded, toDigits } from "./integers.ts";
 export { isOtherFile } from "./kinds.ts";
-export { categoryFinder, isNoValue, others, valuedFields, type Meaning, type ValuedField } from "./meanings.ts";
+export {
+  categoryFinder,
+  isNoValue,
+  others,
+  valuedFields,
+  type Meaning,
+  type ValuedField,
+} from "./meanings.ts";
 export { openSheet, openText, type SheetFile } from "./open.ts";
 export { toRejectedHeader, toRejectedRow } from "./rejected.ts";
 export { groupProblems, reasonOf, type ProblemReason, type SheetProblem } from "./problems.ts";
-export { readSheet, storedFields, type Sheet, type SheetAnimal, type StoredField } from "./sheet.ts";
+export {
+  readSheet,
+  storedFields,
+  type Sheet,
+  type SheetAnimal,
+  type StoredField,
+} from "./sheet.ts";
 export {
   findColumn,
   isBlank,

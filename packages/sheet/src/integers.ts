@@ -6,8 +6,8 @@ function narrow(cell: string): string {
 }
 
 /**
- * The digits of a 64-bit integer, as a spreadsheet writes a whole number: 7, 7.0, or 7,00. An exponent is the trace of a rounding, and
- * no number here.
+ * The digits of a 64-bit integer, as a spreadsheet writes a whole number: 7, 7.0, or 7,00. An
+ * exponent is the trace of a rounding, and no number here.
  */
 export function toDigits(cell: string): string | undefined {
   const digits = /^([-+]?\d{1,19})(?:[.,]0{1,2})?$/.exec(narrow(cell.trim()))?.[1];

@@ -1,7 +1,8 @@
 import { SheetError, type NoSheet } from "./table.ts";
 import { readDirectory, textOf } from "./zip.ts";
 
-// Programs name files as they like: a web page may be called animals.xls. Only the content tells what a file is.
+// Programs name files as they like: a web page may be called animals.xls. Only the content tells
+// what a file is.
 
 /** Long enough for the first element of a document, with all its names. */
 const sampleLength = 20_000;
@@ -21,13 +22,20 @@ const marks: readonly (readonly [digits: string, kind: NoSheet | "zip" | "compou
 ];
 
 function markOf(bytes: Uint8Array): NoSheet | "zip" | "compound" | undefined {
-  const head = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const head = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
   return marks.find(([digits]) => head.startsWith(digits))?.[1];
 }
 
-/** Whether the beginning of a file shows another program's kind, although it may look like lines of JSON. */
+/**
+ * Whether the beginning of a file shows another program's kind, although it may look like lines of
+ * JSON.
+ */
 export function isOtherFile(head: Uint8Array): boolean {
-  return markOf(head) !== undefined || isLink(new TextDecoder().decode(head.subarray(0, sampleLength)));
+  return (
+    markOf(head) !== undefined || isLink(new TextDecoder().decode(head.subarray(0, sampleLength)))
+  );
 }
 
 /** The file that stands for a sheet of Google on a disk. */
@@ -35,7 +43,10 @@ function isLink(text: string): boolean {
   return /^\s*\{[^\n]*"doc_id"\s*:/.test(text);
 }
 
-/** What the bytes of a file are: a workbook, perhaps text, or no sheet. @throws {SheetError} if it is a damaged archive */
+/**
+ * What the bytes of a file are: a workbook, perhaps text, or no sheet. @throws {SheetError} if it
+ * is a damaged archive
+ */
 export async function kindOf(bytes: Uint8Array): Promise<NoSheet | "workbook" | "text"> {
   const mark = markOf(bytes);
   if (mark === "zip") return await kindOfArchive(bytes);
@@ -59,7 +70,10 @@ async function kindOfArchive(bytes: Uint8Array): Promise<NoSheet | "workbook"> {
   return has(/^\[Content_Types\]\.xml$/) ? "workbook" : "archive";
 }
 
-/** The names of streams that tell what a compound file is ([MS-CFB], [MS-XLS], [MS-OFFCRYPTO], [MS-DOC], [MS-PPT]). */
+/**
+ * The names of streams that tell what a compound file is ([MS-CFB], [MS-XLS], [MS-OFFCRYPTO],
+ * [MS-DOC], [MS-PPT]).
+ */
 const streams: Readonly<Record<string, NoSheet>> = {
   Workbook: "old workbook",
   Book: "old workbook",
@@ -68,10 +82,16 @@ const streams: Readonly<Record<string, NoSheet>> = {
   "PowerPoint Document": "document",
 };
 
-/** An entry of the directory of a compound file, in bytes ([MS-CFB], 2.6.1). Sectors are a multiple of it. */
+/**
+ * An entry of the directory of a compound file, in bytes ([MS-CFB], 2.6.1). Sectors are a multiple
+ * of it.
+ */
 const entryLength = 128;
 
-/** Excel before 2007, and workbooks with a password. The first stream that tells it decides: others may be objects in it. */
+/**
+ * Excel before 2007, and workbooks with a password. The first stream that tells it decides: others
+ * may be objects in it.
+ */
 function kindOfCompound(bytes: Uint8Array): NoSheet {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let isWhole = false;
@@ -80,7 +100,8 @@ function kindOfCompound(bytes: Uint8Array): NoSheet {
     const length = view.getUint16(at + 64, true);
     if (length < 4 || length > 64 || length % 2 === 1) continue;
     const name = new TextDecoder("utf-16le").decode(bytes.subarray(at, at + length - 2));
-    const kind = view.getUint8(at + 66) === 2 && Object.hasOwn(streams, name) ? streams[name] : undefined;
+    const kind =
+      view.getUint8(at + 66) === 2 && Object.hasOwn(streams, name) ? streams[name] : undefined;
     if (kind !== undefined) return kind;
     isWhole ||= name === "Root Entry";
   }
@@ -98,7 +119,8 @@ function kindOfText(text: string): NoSheet | undefined {
   if (/^[[{]/.test(text)) return isLink(text) ? "link" : "json";
   if (/^MIME-Version:/i.test(text)) return "html"; // a web page with its pictures
   if (!/^<[a-z!?]/i.test(text)) return undefined;
-  if (/urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"/.test(text)) return "xml workbook";
+  if (/urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"/.test(text))
+    return "xml workbook";
   if (/application\/vnd\.oasis\.opendocument\.spreadsheet/.test(text)) return "opendocument";
   if (/urn:oasis:names:tc:opendocument|progid="Word\.Document"/.test(text)) return "document";
   return text.startsWith("<?xml") && !/<(?:html|table)[\s>]/i.test(text) ? "xml" : "html";

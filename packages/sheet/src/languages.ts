@@ -1,6 +1,6 @@
 /**
- * The letters beyond ASCII with which names of a language are written, the frequent ones first. A wrong encoding makes letters that no
- * language has together.
+ * The letters beyond ASCII with which names of a language are written, the frequent ones first. A
+ * wrong encoding makes letters that no language has together.
  */
 export const latinLanguages: readonly string[] = [
   "üöäß", // German

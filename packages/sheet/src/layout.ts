@@ -12,11 +12,20 @@ export interface Layout extends Header {
   names: string[];
   /** The index of the column of each field. */
   columns: Partial<Record<Field, number>>;
-  /** The fields whose column a person has to confirm, because its name and values do not make it certain. */
+  /**
+   * The fields whose column a person has to confirm, because its name and values do not make it
+   * certain.
+   */
   unsure: FieldName[];
-  /** Whether the table is an export of ours, in which ids mean animals of the service, and cells are exact. */
+  /**
+   * Whether the table is an export of ours, in which ids mean animals of the service, and cells are
+   * exact.
+   */
   isOurs: boolean;
-  /** Whether we wrote the file, so that cells may have an apostrophe of ours: an export, or the rejected rows of any sheet. */
+  /**
+   * Whether we wrote the file, so that cells may have an apostrophe of ours: an export, or the
+   * rejected rows of any sheet.
+   */
   isEscaped: boolean;
 }
 
@@ -37,7 +46,9 @@ export function findLayout(
   const { header, isHeaderUnsure } = chooseHeader(rows, table, given, isCategory);
   const body = rows.slice(header + 1).filter((row) => !isBlank(row));
   const first = rows[header] ?? [];
-  const width = body.slice(0, 100).reduce((most, { length }) => Math.max(most, length), first.length);
+  const width = body
+    .slice(0, 100)
+    .reduce((most, { length }) => Math.max(most, length), first.length);
   // Of columns with the same name, only the first can be found by it.
   const named = first.map((cell) => cell.trim());
   const names = Array.from({ length: width }, (_, at) =>
@@ -53,10 +64,17 @@ export function findLayout(
   const columns: Layout["columns"] = isOurs ? { id: ids } : {};
   const found = describeColumns(body, width, header < 0 ? undefined : named, isCategory);
 
-  /** In a header of the documented form, and in our exports, the names of columns decide, whatever the animals are called. */
+  /**
+   * In a header of the documented form, and in our exports, the names of columns decide, whatever
+   * the animals are called.
+   */
   const documented = (field: FieldName): number | undefined => {
-    const isField = (name: string): boolean => name === field || (isOurs && fieldNamed(name) === field);
-    const at = isOurs || isDocumented ? exact.findIndex((name, index) => index !== columns.id && isField(name)) : -1;
+    const isField = (name: string): boolean =>
+      name === field || (isOurs && fieldNamed(name) === field);
+    const at =
+      isOurs || isDocumented
+        ? exact.findIndex((name, index) => index !== columns.id && isField(name))
+        : -1;
     return at < 0 ? undefined : at;
   };
 
@@ -70,10 +88,14 @@ export function findLayout(
     const taken =
       field === "reference"
         ? new Set([columns.id])
-        : new Set([...Object.values(columns), ...Object.values(answers).map((each) => findColumn(names, each))]);
+        : new Set([
+            ...Object.values(columns),
+            ...Object.values(answers).map((each) => findColumn(names, each)),
+          ]);
     const { at, isCertain } = chooseColumn(found, field, (column) => taken.has(column), body);
     if (at !== undefined) columns[field] = at;
-    if (!isCertain && (at !== undefined || isRequired(field)) && body.length > 0) unsure.push(field);
+    if (!isCertain && (at !== undefined || isRequired(field)) && body.length > 0)
+      unsure.push(field);
   }
   return {
     header,

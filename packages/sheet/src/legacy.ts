@@ -1,5 +1,6 @@
-// Node's decoder differs from the Encoding Standard in encodings with several bytes per character: its euc-kr reads 2,349 syllables
-// wrongly, without an error. This one is right in Node, and the browser's own in a browser.
+// Node's decoder differs from the Encoding Standard in encodings with several bytes per character:
+// its euc-kr reads 2,349 syllables wrongly, without an error. This one is right in Node, and the
+// browser's own in a browser.
 import { TextDecoder as Decoder } from "@exodus/bytes/encoding-browser.js";
 import type { Encoding } from "./encodings.ts";
 

@@ -1,7 +1,8 @@
 import type { Encoding } from "./encodings.ts";
 import { frequentCharacters, latinLanguages, otherLanguages } from "./languages.ts";
 
-// How many bits a name would take that is written with the frequent letters of a language: few if it reads like one, many if not.
+// How many bits a name would take that is written with the frequent letters of a language: few if
+// it reads like one, many if not.
 
 /** A symbol in a name, or a letter that no language would have there. */
 const odd = 14;
@@ -19,11 +20,15 @@ function rank(letters: string, least: number): ReadonlyMap<string, number> {
   return new Map(Array.from(letters, (letter, at) => [letter, least + Math.log2(at + 2) * 0.7]));
 }
 
-/** The bits of texts in the language that suits them best. Words of another one take a little more. */
+/**
+ * The bits of texts in the language that suits them best. Words of another one take a little more.
+ */
 export function bitsOf(texts: readonly string[]): number {
   const found = texts.map((text) => alphabets.map((alphabet) => bitsIn(alphabet, text)));
   const best = Math.min(
-    ...alphabets.map((_, at) => sum(found.map((bits) => Math.min(bits[at] ?? 0, Math.min(...bits) + 6)))),
+    ...alphabets.map((_, at) =>
+      sum(found.map((bits) => Math.min(bits[at] ?? 0, Math.min(...bits) + 6))),
+    ),
   );
   return best + sum(texts.map(mistakes));
 }
@@ -34,7 +39,11 @@ function bitsIn({ bits, isLatin }: Alphabet, text: string): number {
   return total;
 }
 
-function bitsOfCharacter(bits: ReadonlyMap<string, number>, isLatin: boolean, character: string): number {
+function bitsOfCharacter(
+  bits: ReadonlyMap<string, number>,
+  isLatin: boolean,
+  character: string,
+): number {
   if (/[a-z]/i.test(character)) return isLatin ? 4.5 : 5.5;
   if (/[\0-\x7f]/.test(character)) return /[ .'\d()-]/.test(character) ? 5 : 9;
   const found = bits.get(character.toLowerCase());
@@ -51,7 +60,8 @@ const mistakePattern = new RegExp(
     String.raw`ς(?=\p{L})|(?<=\p{L})σ(?!\p{L})`, // each where only the other can stand
     String.raw`[םןךףץ](?=\p{L})`,
     String.raw`(?<![\p{L}\p{M}])[ةىءะาๅำัิีึืุู็่้๊๋์]`,
-    String.raw`[a-zA-Z](?=[^\0-\x7f\p{sc=Latin}\p{P}\p{S}\p{M}\p{Z}])|[^\0-\x7f\p{sc=Latin}\p{P}\p{S}\p{M}\p{Z}](?=[a-zA-Z])`, // two scripts
+    // two scripts
+    String.raw`[a-zA-Z](?=[^\0-\x7f\p{sc=Latin}\p{P}\p{S}\p{M}\p{Z}])|[^\0-\x7f\p{sc=Latin}\p{P}\p{S}\p{M}\p{Z}](?=[a-zA-Z])`,
   ].join("|"),
   "gu",
 );
@@ -64,13 +74,17 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** How many bits a character of two bytes takes, by the area of the standard in which it stands: frequent ones were put together. */
+/**
+ * How many bits a character of two bytes takes, by the area of the standard in which it stands:
+ * frequent ones were put together.
+ */
 interface Area {
   frequent: ReadonlySet<string>;
   bits: (lead: number, trail: number) => number;
 }
 
-const between = (byte: number, least: number, most: number): boolean => byte >= least && byte <= most;
+const between = (byte: number, least: number, most: number): boolean =>
+  byte >= least && byte <= most;
 const rare = 20;
 
 const areas: Partial<Record<Encoding, Area>> = {
@@ -112,12 +126,19 @@ const areas: Partial<Record<Encoding, Area>> = {
     frequent: new Set(frequentCharacters.ko),
     bits: (lead, trail) => {
       if (trail >= 0xa1 && between(lead, 0xb0, 0xc8)) return 12;
-      return lead === 0xa1 || lead === 0xa3 ? 13 : trail >= 0xa1 && between(lead, 0xca, 0xfd) ? 17 : 19;
+      return lead === 0xa1 || lead === 0xa3
+        ? 13
+        : trail >= 0xa1 && between(lead, 0xca, 0xfd)
+          ? 17
+          : 19;
     },
   },
 };
 
-/** The bits of texts of an encoding with several bytes per character; `undefined` for other encodings. */
+/**
+ * The bits of texts of an encoding with several bytes per character; `undefined` for other
+ * encodings.
+ */
 export function wideBitsOf(
   encoding: Encoding,
   bytes: readonly Uint8Array[],

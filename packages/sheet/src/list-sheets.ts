@@ -3,7 +3,10 @@ import { countIn, textOf, type Part } from "./zip.ts";
 
 /** What a workbook says of its sheets, before the cells of any are read. */
 export interface ListedSheets {
-  /** The names of those without a table: a chart, a dialog, or macros of an old Excel. The reader of sheets fails at them. */
+  /**
+   * The names of those without a table: a chart, a dialog, or macros of an old Excel. The reader of
+   * sheets fails at them.
+   */
   withoutTable: ReadonlySet<string>;
   hidden: HiddenSheet[];
   /** The parts of those with a table, by their names. */
@@ -13,11 +16,17 @@ export interface ListedSheets {
 const rowElement = /<(?:[\w.-]{1,40}:)?row[\s/>]/g;
 const valueElement = /<(?:[\w.-]{1,40}:)?(?:v|is)[\s>]/g;
 
-/** Finds the sheets, as the parts of a workbook refer to each other (ECMA-376, part 2, 9.3). @throws {SheetError} if it is damaged */
+/**
+ * Finds the sheets, as the parts of a workbook refer to each other (ECMA-376, part 2, 9.3). @throws
+ * {SheetError} if it is damaged
+ */
 export async function listSheets(parts: readonly Part[]): Promise<ListedSheets> {
   const byName = new Map(parts.map((part) => [part.name, part]));
   const root = await elementsOf(byName.get("_rels/.rels"), "Relationship");
-  const workbook = pathFrom("", root.find((relation) => isOf(relation, "officeDocument"))?.get("Target"));
+  const workbook = pathFrom(
+    "",
+    root.find((relation) => isOf(relation, "officeDocument"))?.get("Target"),
+  );
   const [, folder = "", file = ""] = /^(.*\/)?([^/]*)$/.exec(workbook) ?? [];
   const relations = await elementsOf(byName.get(`${folder}_rels/${file}.rels`), "Relationship");
   const byId = new Map(relations.map((relation) => [relation.get("Id"), relation]));
@@ -37,7 +46,8 @@ export async function listSheets(parts: readonly Part[]): Promise<ListedSheets> 
   }
   const hidden: HiddenSheet[] = [];
   for (const [part, name] of hiddenParts)
-    if ((await countIn(part, valueElement)) > 0) hidden.push({ name, rows: await countIn(part, rowElement) });
+    if ((await countIn(part, valueElement)) > 0)
+      hidden.push({ name, rows: await countIn(part, rowElement) });
   return { withoutTable, hidden, tables };
 }
 
@@ -52,10 +62,16 @@ export async function hasValueBelow(part: Part, rows: number): Promise<boolean> 
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** The attributes of each element with a name, whatever its prefix. The id of a relation keeps its colon. */
+/**
+ * The attributes of each element with a name, whatever its prefix. The id of a relation keeps its
+ * colon.
+ */
 async function elementsOf(part: Part | undefined, name: string): Promise<Attributes[]> {
   if (!part) throw new SheetError("damaged workbook");
-  const element = new RegExp(String.raw`<(?:[\w.-]+:)?${name}((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))+)`, "g");
+  const element = new RegExp(
+    String.raw`<(?:[\w.-]+:)?${name}((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))+)`,
+    "g",
+  );
   const found = (await textOf(part)).matchAll(element);
   return Array.from(found, ([, attributes = ""]) => {
     const pairs = attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
@@ -68,11 +84,21 @@ async function elementsOf(part: Part | undefined, name: string): Promise<Attribu
   });
 }
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
 
 function unescape(text: string): string {
-  return text.replaceAll(/&(?:#x([\da-f]{1,5})|#(\d{1,6})|(amp|lt|gt|quot|apos));/gi, (_, hex, decimal, entity) =>
-    entity === undefined ? String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal)) : (entities[entity] ?? ""),
+  return text.replaceAll(
+    /&(?:#x([\da-f]{1,5})|#(\d{1,6})|(amp|lt|gt|quot|apos));/gi,
+    (_, hex, decimal, entity) =>
+      entity === undefined
+        ? String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal))
+        : (entities[entity] ?? ""),
   );
 }
 

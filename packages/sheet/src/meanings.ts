@@ -1,6 +1,12 @@
 import { simplify, type CategoryNames } from "@petstore/contract/categories";
 import { removeApostrophe } from "@petstore/contract/csv";
-import { fieldNames, petFields, type ChoiceName, type FieldName, type PetField } from "@petstore/contract/fields";
+import {
+  fieldNames,
+  petFields,
+  type ChoiceName,
+  type FieldName,
+  type PetField,
+} from "@petstore/contract/fields";
 import { splitKind } from "./beginning.ts";
 import { toDigits } from "./integers.ts";
 import { plain, valueKey } from "./table.ts";
@@ -16,8 +22,9 @@ export function isValued(name: FieldName): name is ValuedField {
 export const valuedFields = fieldNames.filter(isValued);
 
 /**
- * A distinct value of a column. Case and spaces do not matter. Values with the kind and the breed of an animal are one by their beginning,
- * such as `[Dog]`, unless one of them has a meaning of its own.
+ * A distinct value of a column. Case and spaces do not matter. Values with the kind and the breed
+ * of an animal are one by their beginning, such as `[Dog]`, unless one of them has a meaning of its
+ * own.
  */
 export interface Meaning {
   value: string;
@@ -26,7 +33,10 @@ export interface Meaning {
   means: string | undefined;
   /** Whether the value means something without a person. */
   isKnown: boolean;
-  /** Whether no row has a value, and no person has said what that means: new animals get the default, and others keep what they have. */
+  /**
+   * Whether no row has a value, and no person has said what that means: new animals get the
+   * default, and others keep what they have.
+   */
   isDefault: boolean;
 }
 
@@ -41,7 +51,9 @@ export function isAllNumbers(cells: readonly string[]): boolean {
 /** Finds the category that a word certainly means. */
 export function categoryFinder(names: CategoryNames): (word: string) => string | undefined {
   const entries = [...names];
-  const byWord = new Map(entries.flatMap(([id, words]) => words.map((word) => [simplify(word), id])));
+  const byWord = new Map(
+    entries.flatMap(([id, words]) => words.map((word) => [simplify(word), id])),
+  );
   return (word) => {
     const simple = simplify(word);
     const byName = byWord.get(simple);
@@ -51,7 +63,9 @@ export function categoryFinder(names: CategoryNames): (word: string) => string |
     const [first, second] =
       kind === undefined
         ? []
-        : entries.filter(([, words]) => words.some((each) => kindWords.get(simplify(each)) === kind));
+        : entries.filter(([, words]) =>
+            words.some((each) => kindWords.get(simplify(each)) === kind),
+          );
     return second ? undefined : first?.[0];
   };
 }
@@ -62,7 +76,10 @@ interface Known {
   findCategory: (word: string) => string | undefined;
   /** The name of the column. */
   column: string | undefined;
-  /** Whether rows that are not here may have a value, so that it is not certain that no value is the default. */
+  /**
+   * Whether rows that are not here may have a value, so that it is not certain that no value is the
+   * default.
+   */
   isPart: boolean;
   /** Whether numbers are categories. */
   takesNumbers: boolean;
@@ -76,13 +93,18 @@ export function findMeanings(
 ): Meaning[] {
   // Beside rows with a value, a row without one may mean anything.
   const usual = !isPart && cells.every((cell) => isNoValue(cell)) ? defaultOf(field) : undefined;
-  const answered = new Map(Object.entries(answers).map(([value, means]) => [valueKey(value), means]));
+  const answered = new Map(
+    Object.entries(answers).map(([value, means]) => [valueKey(value), means]),
+  );
   const guess =
-    field === "categoryId" ? categoryGuesser(findCategory, takesNumbers) : choiceGuesser(field, column, cells);
+    field === "categoryId"
+      ? categoryGuesser(findCategory, takesNumbers)
+      : choiceGuesser(field, column, cells);
   const askedFor = (value: string): string => {
     const beginning = field === "categoryId" ? splitKind(value)?.beginning : undefined;
     // A category may be called `Dog - small`, and a person may have decided about one breed.
-    const isWhole = beginning === undefined || answered.has(valueKey(value)) || guess(value) !== guess(beginning);
+    const isWhole =
+      beginning === undefined || answered.has(valueKey(value)) || guess(value) !== guess(beginning);
     return isWhole ? value : beginning;
   };
   const asked = new Map<string, string>();
@@ -135,7 +157,9 @@ function defaultOf(field: ValuedField): string | undefined {
 }
 
 /** Finds the entry of a cell: of its value, or of the beginning of that. */
-export function meaningFinder(meanings: readonly Meaning[]): (cell: string | undefined) => Meaning | undefined {
+export function meaningFinder(
+  meanings: readonly Meaning[],
+): (cell: string | undefined) => Meaning | undefined {
   const byKey = new Map(meanings.map((meaning) => [valueKey(meaning.value), meaning]));
   return (cell) => {
     const value = toValue(cell);

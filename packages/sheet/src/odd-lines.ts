@@ -3,7 +3,10 @@ const maxOdd = 1_000;
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
-/** The lines that are not UTF-8, if most lines beyond ASCII are; otherwise the file is not UTF-8, and all its lines are as they must be. */
+/**
+ * The lines that are not UTF-8, if most lines beyond ASCII are; otherwise the file is not UTF-8,
+ * and all its lines are as they must be.
+ */
 export function findOddLines(bytes: Uint8Array): { first: number; bytes: Uint8Array } | undefined {
   const odd: Uint8Array[] = [];
   let first = 0;

@@ -19,7 +19,11 @@ export interface SheetFile extends Decoding {
  * @param hiddenSheet the name of a hidden sheet that a person has chosen
  * @throws {SheetError} if it has no table
  */
-export async function openSheet(bytes: Uint8Array, encoding?: Encoding, hiddenSheet?: string): Promise<SheetFile> {
+export async function openSheet(
+  bytes: Uint8Array,
+  encoding?: Encoding,
+  hiddenSheet?: string,
+): Promise<SheetFile> {
   const kind = await kindOf(bytes);
   if (kind === "workbook") {
     // Loaded only if it is needed.
@@ -68,7 +72,10 @@ export function openText(given: string): SheetFile {
 const sampleSize = 50;
 const sampleLength = 1_000_000;
 
-/** The separator that cuts the first rows most evenly, and best if it makes names of columns that are known. */
+/**
+ * The separator that cuts the first rows most evenly, and best if it makes names of columns that
+ * are known.
+ */
 function findSeparator(text: string): string {
   let best = { separator: ",", score: -1 };
   for (const separator of ["\t", ";", ",", "|"]) {
@@ -77,7 +84,8 @@ function findSeparator(text: string): string {
     for (const { cells } of readRecords(text, separator)) {
       if (cells.length === 1 && cells[0] === "") continue;
       widths.push(cells.length);
-      if (cells.length > 1) known += cells.slice(0, maxColumns).filter((cell) => fieldNamed(cell) !== undefined).length;
+      if (cells.length > 1)
+        known += cells.slice(0, maxColumns).filter((cell) => fieldNamed(cell) !== undefined).length;
       if (widths.length === sampleSize) break;
     }
     const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 1;

@@ -14,7 +14,10 @@ export interface SheetProblem {
   mark?: "uncalculated" | "failed" | "merged" | "unclosed";
 }
 
-/** What is in a cell that cannot be read: a formula without a result, an error, or a character that its encoding does not have. */
+/**
+ * What is in a cell that cannot be read: a formula without a result, an error, or a character that
+ * its encoding does not have.
+ */
 type UnreadReason = "uncalculated" | "failed" | "undecoded";
 
 /** Why a row is no animal. */
@@ -34,7 +37,12 @@ export type ProblemReason =
   /** It breaks a rule of the contract. */
   | "invalid";
 
-export function reasonOf({ field, cell, isRepeated, mark }: Omit<SheetProblem, "row">): ProblemReason {
+export function reasonOf({
+  field,
+  cell,
+  isRepeated,
+  mark,
+}: Omit<SheetProblem, "row">): ProblemReason {
   if (isRepeated) return "repeated";
   if (mark === "merged" || mark === "unclosed") return mark;
   const unread = unreadReasonOf(cell, mark);
@@ -54,7 +62,8 @@ export function unreadReasonOf(cell: string, mark: CellMark | undefined): Unread
 }
 
 export function toProblem({ name, cell, mark }: Found): Omit<SheetProblem, "row"> {
-  const isTold = mark === "uncalculated" || mark === "failed" || (name === "name" && mark === "merged");
+  const isTold =
+    mark === "uncalculated" || mark === "failed" || (name === "name" && mark === "merged");
   return { field: name, cell, ...(isTold && { mark }) };
 }
 
@@ -65,8 +74,13 @@ interface Found {
 }
 
 /** The problems by reason, field and cell, the most frequent first. */
-export function groupProblems(problems: readonly SheetProblem[]): (Omit<SheetProblem, "row"> & { rows: number[] })[] {
-  const groups = Map.groupBy(problems, (problem) => `${reasonOf(problem)} ${problem.field} ${problem.cell}`);
+export function groupProblems(
+  problems: readonly SheetProblem[],
+): (Omit<SheetProblem, "row"> & { rows: number[] })[] {
+  const groups = Map.groupBy(
+    problems,
+    (problem) => `${reasonOf(problem)} ${problem.field} ${problem.cell}`,
+  );
   return Array.from(groups.values(), (group) => {
     const { row: _, ...first } = group[0] as SheetProblem;
     return { ...first, rows: group.map(({ row }) => row) };

@@ -1,4 +1,7 @@
-/** The longest cell of a spreadsheet, in characters. A quote that is not closed within this length is an ordinary character. */
+/**
+ * The longest cell of a spreadsheet, in characters. A quote that is not closed within this length
+ * is an ordinary character.
+ */
 const maxCellLength = 32_767;
 
 /** The cells of a row, and where they stand in the text. */
@@ -9,11 +12,13 @@ interface SheetRecord {
 }
 
 /**
- * Reads text that was copied from a spreadsheet, or its CSV, with any line ends. Those within a quoted cell stay as they are.
+ * Reads text that was copied from a spreadsheet, or its CSV, with any line ends. Those within a
+ * quoted cell stay as they are.
  *
- * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks, but
- * may copy `"Rex" the dog` as it is. A parser that trusts every first quote would read all later rows as one cell. Some programs write
- * spaces around the quotes.
+ * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell.
+ * Spreadsheets quote cells with line breaks, but may copy `"Rex" the dog` as it is. A parser that
+ * trusts every first quote would read all later rows as one cell. Some programs write spaces around
+ * the quotes.
  */
 export function* readRecords(text: string, separator: string): Generator<SheetRecord> {
   let at = 0;
@@ -33,9 +38,10 @@ export function* readRecords(text: string, separator: string): Generator<SheetRe
 }
 
 /**
- * Whether the lines of a record have as many cells as a row each, so that it may be several rows, the first of which has a quote that is
- * never closed.
- * @param added how many of the columns only the last line has, because they were added to the record
+ * Whether the lines of a record have as many cells as a row each, so that it may be several rows,
+ * the first of which has a quote that is never closed.
+ * @param added how many of the columns only the last line has, because they were added to the
+ * record
  */
 export function mayBeRows(
   text: string,
@@ -45,8 +51,10 @@ export function mayBeRows(
   added: number,
 ): boolean {
   const lines = text.slice(begin, end).split(/\r\n|\n|\r/);
-  const widthOf = (line: string): number => readRecords(line, separator).next().value?.cells.length ?? 0;
-  const isRow = (line: string, at: number): boolean => widthOf(line) === width - (at < lines.length - 1 ? added : 0);
+  const widthOf = (line: string): number =>
+    readRecords(line, separator).next().value?.cells.length ?? 0;
+  const isRow = (line: string, at: number): boolean =>
+    widthOf(line) === width - (at < lines.length - 1 ? added : 0);
   return width > 1 && lines.length > 1 && lines.every(isRow);
 }
 
@@ -78,6 +86,7 @@ function skipSpaces(text: string, start: number, separator: string): number {
 
 function readPlain(text: string, start: number, separator: string): Cell {
   let end = start;
-  while (end < text.length && text[end] !== separator && text[end] !== "\n" && text[end] !== "\r") end += 1;
+  while (end < text.length && text[end] !== separator && text[end] !== "\n" && text[end] !== "\r")
+    end += 1;
   return [text.slice(start, end), end];
 }

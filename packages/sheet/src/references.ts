@@ -1,15 +1,32 @@
 import { simplify } from "@petstore/contract/categories";
 import { isFailed } from "./table.ts";
 
-/** What programs write for a number that an animal does not have, in its simplest form: `N/A` is `na`. */
-const noReferences: ReadonlySet<string> = new Set(["null", "nil", "none", "na", "nan", "undefined", "unknown"]);
+/**
+ * What programs write for a number that an animal does not have, in its simplest form: `N/A` is
+ * `na`.
+ */
+const noReferences: ReadonlySet<string> = new Set([
+  "null",
+  "nil",
+  "none",
+  "na",
+  "nan",
+  "undefined",
+  "unknown",
+]);
 
-/** Whether a text stands for no number of an animal: such a word, or signs only, like `-`, `?`, or `###` of a column that was too narrow. */
+/**
+ * Whether a text stands for no number of an animal: such a word, or signs only, like `-`, `?`, or
+ * `###` of a column that was too narrow.
+ */
 export function isNoReference(text: string): boolean {
   return !isFailed(text) && (!/[\p{L}\p{N}]/u.test(text) || noReferences.has(simplify(text)));
 }
 
-/** A reference as people see it: case, full width, spaces, the kind of a dash, and characters that nobody sees do not matter. */
+/**
+ * A reference as people see it: case, full width, spaces, the kind of a dash, and characters that
+ * nobody sees do not matter.
+ */
 export function lookOf(reference: string): string {
   return reference
     .normalize("NFKC")

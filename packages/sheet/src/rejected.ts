@@ -4,7 +4,12 @@ import type { Table } from "./table.ts";
 import { isProblemColumn, problemColumn } from "./words.ts";
 
 /** A rejected row as CSV: its cells as they were, and the reason in a last column. */
-export function toRejectedRow({ rows }: Table, { names, isEscaped }: Sheet, row: number, reason: string): string {
+export function toRejectedRow(
+  { rows }: Table,
+  { names, isEscaped }: Sheet,
+  row: number,
+  reason: string,
+): string {
   return toRow(
     names,
     (at) => {
@@ -15,7 +20,10 @@ export function toRejectedRow({ rows }: Table, { names, isEscaped }: Sheet, row:
   );
 }
 
-/** The names of the columns above rejected rows. A sheet without names gets the letters of its columns. */
+/**
+ * The names of the columns above rejected rows. A sheet without names gets the letters of its
+ * columns.
+ */
 export function toRejectedHeader({ rows }: Table, { header, names }: Sheet): string {
   return toRow(names, (at) => rows[header]?.[at] ?? names[at] ?? "", problemColumn);
 }

@@ -17,7 +17,14 @@ import {
 } from "./meanings.ts";
 import { toProblem, unreadReasonOf, type SheetProblem } from "./problems.ts";
 import { isNoReference } from "./references.ts";
-import { findColumn, fromFormula, isBlank, isUndecoded, type CellMark, type Table } from "./table.ts";
+import {
+  findColumn,
+  fromFormula,
+  isBlank,
+  isUndecoded,
+  type CellMark,
+  type Table,
+} from "./table.ts";
 import { isNumberedColumn, isProblemColumn, skip } from "./words.ts";
 
 /** An animal of a sheet. It keeps the rules of the contract. */
@@ -28,7 +35,10 @@ export interface SheetAnimal {
   id?: string;
   /** As text: numbers are digits. An optional field without a value is empty. */
   fields: Record<FieldName, string>;
-  /** The fields whose value is a default or another column, and no cell says it: an animal that is there already keeps its own. */
+  /**
+   * The fields whose value is a default or another column, and no cell says it: an animal that is
+   * there already keeps its own.
+   */
   kept: FieldName[];
 }
 
@@ -44,20 +54,31 @@ export interface Sheet extends Layout {
   animals: SheetAnimal[];
   /** What stands before the references of the animals, if the sheet is no export of ours. */
   referencePrefix: string;
-  /** Whether animals have an id of ours or a reference, so that they have to be compared with what the service has. */
+  /**
+   * Whether animals have an id of ours or a reference, so that they have to be compared with what
+   * the service has.
+   */
   hasIdentities: boolean;
   problems: SheetProblem[];
-  /** The references of rows that are no animals: a file that has such a row still has its animal. */
+  /**
+   * The references of rows that are no animals: a file that has such a row still has its animal.
+   */
   setAside: Map<string, SetAside>;
   /** The names of such rows without a reference, in their simplest form. */
   namesSetAside: Set<string>;
   /** How many rows have a value that means `skip`. */
   leftOut: number;
-  /** How many rows have the id or reference of others that say something else, whatever was decided about them. */
+  /**
+   * How many rows have the id or reference of others that say something else, whatever was decided
+   * about them.
+   */
   repeated: number;
   /** How many rows the workbook does not show, whatever was decided about them. */
   hiddenRows: number;
-  /** How many names and references of animals are stored as a date or, names only, as a number: a spreadsheet may show another text. */
+  /**
+   * How many names and references of animals are stored as a date or, names only, as a number: a
+   * spreadsheet may show another text.
+   */
   stored: Record<StoredField, number>;
   /** How many rows have a number of the animal that cannot be read: any animal may be theirs. */
   unidentified: number;
@@ -83,7 +104,8 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   const body = isLeavingOut ? all.filter(({ row }) => !notes.isHidden(row)) : all;
   const meanings = readMeanings(body, layout, notes, answers, findCategory);
   // Without a name of its own, an animal is called by its reference.
-  const otherName = answers.withoutName === undefined ? columns.reference : findColumn(names, answers.withoutName);
+  const otherName =
+    answers.withoutName === undefined ? columns.reference : findColumn(names, answers.withoutName);
   const used = new Set([...Object.values(columns), otherName]);
   const sheet: Sheet = {
     ...layout,
@@ -101,7 +123,9 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
     repeated: 0,
     nameless: 0,
     above: table.rows.slice(0, Math.max(0, header)).filter((cells) => !isBlank(cells)).length,
-    unused: (table.rows[header] ?? []).map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at)),
+    unused: (table.rows[header] ?? [])
+      .map((name) => name.trim())
+      .filter((name, at) => name !== "" && !used.has(at)),
   };
   const readRow = rowReader(sheet, notes, otherName, answers.withoutName !== undefined);
   const reads = body.map(({ cells, row }) => readRow(cells, row));
@@ -109,23 +133,32 @@ export function readSheet(table: Table, categories: CategoryNames, answers = noA
   const decided = new Map(
     Array.from(identities, ([identity, rows]) => {
       const isCertain = rows.length === 1 || isEqual(rows);
-      return [identity, { isCertain, chosen: choose(rows, isCertain ? "last" : answers.repeated) }] as const;
+      return [
+        identity,
+        { isCertain, chosen: choose(rows, isCertain ? "last" : answers.repeated) },
+      ] as const;
     }),
   );
   const setAside = ({ fields: { reference, name } }: Read, why: SetAside): void => {
     if (reference) sheet.setAside.set(reference, why);
     else if (reference === "" && name) sheet.namesSetAside.add(simplify(name));
   };
-  for (const { cells, row } of isLeavingOut ? hidden : []) setAside(readRow(cells, row), "left out");
+  for (const { cells, row } of isLeavingOut ? hidden : [])
+    setAside(readRow(cells, row), "left out");
   for (const each of reads) {
     const { isNameless, problem, ...animal } = each;
-    const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? { isCertain: true, chosen: each };
-    if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference)) sheet.nameless += 1;
+    const { isCertain, chosen } = decided.get(identityOf(each) ?? each) ?? {
+      isCertain: true,
+      chosen: each,
+    };
+    if (isNameless && (answers.withoutName !== undefined || !animal.fields.reference))
+      sheet.nameless += 1;
     if (!isCertain) sheet.repeated += 1;
     const { reference } = animal.fields;
     if (chosen === undefined || (chosen === each && problem))
       setAside(each, problem === skip && chosen ? "left out" : "rejected");
-    if (chosen === undefined) sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
+    if (chosen === undefined)
+      sheet.problems.push({ row: each.row, isRepeated: true, ...repeatedOf(animal) });
     else if (problem === skip || chosen !== each) sheet.leftOut += 1;
     else if (problem) sheet.problems.push({ row: each.row, ...problem });
     else sheet.animals.push(animal);
@@ -179,8 +212,10 @@ function readMeanings(
       column: name,
       // What could not be read is a value too.
       isPart: column !== undefined && (isRejected || cells.length < body.length),
-      // In a column of words, a number is the trace of a sum or of a lookup: only where categories are called so it means one.
-      takesNumbers: isOurs || header < 0 || name === undefined || isNumberedColumn(name) || isAllNumbers(cells),
+      // In a column of words, a number is the trace of a sum or of a lookup: only where categories
+      // are called so it means one.
+      takesNumbers:
+        isOurs || header < 0 || name === undefined || isNumberedColumn(name) || isAllNumbers(cells),
     };
     return [field, findMeanings(field, cells, known)];
   });
@@ -203,10 +238,14 @@ function identityOf({ id, fields }: Pick<Read, "id" | "fields">): string | undef
 }
 
 function repeatedOf({ id, fields }: SheetAnimal): Omit<SheetProblem, "row"> {
-  return id === undefined ? { field: "reference", cell: fields.reference } : { field: "id", cell: id };
+  return id === undefined
+    ? { field: "reference", cell: fields.reference }
+    : { field: "id", cell: id };
 }
 
-/** The one of several rows with the same identity that counts; `undefined` if nobody has decided. */
+/**
+ * The one of several rows with the same identity that counts; `undefined` if nobody has decided.
+ */
 function choose<Row>(rows: readonly Row[], repeated: Repeated | undefined): Row | undefined {
   if (repeated === "first") return rows[0];
   return repeated === "last" ? rows.at(-1) : undefined;
@@ -231,7 +270,10 @@ function rowReader(
   isOtherChosen: boolean,
 ) {
   const finders = valuedFields.map((field) => [field, meaningFinder(meanings[field])]);
-  const meaningOf = Object.fromEntries(finders) as Record<ValuedField, ReturnType<typeof meaningFinder>>;
+  const meaningOf = Object.fromEntries(finders) as Record<
+    ValuedField,
+    ReturnType<typeof meaningFinder>
+  >;
 
   /** What we exported comes back as it was. */
   const textOf = (cell: string): string => {
@@ -239,10 +281,15 @@ function rowReader(
     return isOurs ? text : fromFormula(text.trim());
   };
 
-  /** A text that stands for no number is none, also for an animal that is called by its number. In our own exports it is what somebody wanted. */
+  /**
+   * A text that stands for no number is none, also for an animal that is called by its number. In
+   * our own exports it is what somebody wanted.
+   */
   const numberOf = (cell: string): string => (!isOurs && isNoReference(textOf(cell)) ? "" : cell);
 
-  const defaults = valuedFields.filter((field) => meanings[field].some(({ isDefault }) => isDefault));
+  const defaults = valuedFields.filter((field) =>
+    meanings[field].some(({ isDefault }) => isDefault),
+  );
 
   /** The text of a field; `undefined` if it breaks a rule, or its meaning is not known. */
   function readField(name: Exclude<FieldName, ValuedField>, cell: string): string | undefined {
@@ -252,18 +299,24 @@ function rowReader(
     if (given === "" && field.isOptional) return given;
     const text = name === "reference" ? referencePrefix + given : given;
     if (field.kind === "text") return isText(field.max)(text) ? text : undefined;
-    return field.kind === "int64" ? toDigits(cell) : field.choices.find((choice) => choice === text);
+    return field.kind === "int64"
+      ? toDigits(cell)
+      : field.choices.find((choice) => choice === text);
   }
 
   return (cells: readonly string[], row: number): Read => {
     const isFieldUnread = (name: FieldName, column: number | undefined): boolean => {
       const [cell, mark] = [cellAt(cells, column), markOf(row, column)];
       // An animal may be called #N/A: in an export of ours only a workbook tells.
-      return unreadReasonOf(isOurs && !isValued(name) && !isUndecoded(cell) ? "" : cell, mark) !== undefined;
+      return (
+        unreadReasonOf(isOurs && !isValued(name) && !isUndecoded(cell) ? "" : cell, mark) !==
+        undefined
+      );
     };
     const idCell = textOf(cellAt(cells, columns.id)).trim();
     const isNameless =
-      textOf(cellAt(cells, columns.name)) === "" || (isOtherChosen && isFieldUnread("name", columns.name));
+      textOf(cellAt(cells, columns.name)) === "" ||
+      (isOtherChosen && isFieldUnread("name", columns.name));
     const read = fieldNames.map((name) => {
       const column = name === "name" && isNameless ? otherName : columns[name];
       const given = cellAt(cells, column);
@@ -276,14 +329,17 @@ function rowReader(
       return { name, cell: meaning?.value ?? cell, text: meaning?.means, mark };
     });
     const id = toDigits(idCell);
-    const fields = Object.fromEntries(read.map(({ name, text }) => [name, text])) as SheetAnimal["fields"];
+    const fields = Object.fromEntries(
+      read.map(({ name, text }) => [name, text]),
+    ) as SheetAnimal["fields"];
     // One name for several rows is one animal, or several with the same name. A reference tells.
     const isIdentified = id !== undefined || fields.reference !== "";
     const isWrong = ({ name, text, mark }: (typeof read)[number]): boolean =>
       text === undefined || (name === "name" && mark === "merged" && !isIdentified);
 
     function findProblem(): Read["problem"] {
-      if (isUnclosed(row)) return { field: "name", cell: cellAt(cells, columns.name), mark: "unclosed" };
+      if (isUnclosed(row))
+        return { field: "name", cell: cellAt(cells, columns.name), mark: "unclosed" };
       if (read.some(({ name, text }) => name in meaningOf && text === skip)) return skip;
       const wrong = read.find(isWrong);
       if (wrong) return toProblem(wrong);

@@ -9,7 +9,10 @@ export interface Table {
   marks?: CellMarks;
   /** The indexes of rows that a workbook does not show, because of a filter or of a person. */
   hidden?: ReadonlySet<number>;
-  /** The indexes of rows that may be several rows of a file, the first of which has a quote that is never closed. */
+  /**
+   * The indexes of rows that may be several rows of a file, the first of which has a quote that is
+   * never closed.
+   */
   unclosed?: ReadonlySet<number>;
 }
 
@@ -32,7 +35,9 @@ export class CellMarks {
   }
 
   get(row: number, column: number): CellMark | undefined {
-    return column < this.#width ? cellMarks[(this.#marks[row * this.#width + column] ?? 0) - 1] : undefined;
+    return column < this.#width
+      ? cellMarks[(this.#marks[row * this.#width + column] ?? 0) - 1]
+      : undefined;
   }
 
   set(row: number, column: number, mark: CellMark): void {
@@ -85,13 +90,19 @@ export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
-/** Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a text like a formula gets an apostrophe. */
+/**
+ * Programs write `="007"` so that a spreadsheet keeps the zeros. Our own files never have it: a
+ * text like a formula gets an apostrophe.
+ */
 export function fromFormula(cell: string): string {
   const text = cell.startsWith("=") ? /^="((?:[^"]|"")*)"\s*$/.exec(cell)?.[1] : undefined;
   return text?.replaceAll('""', '"') ?? cell;
 }
 
-/** Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases write `null` for nothing. */
+/**
+ * Removes the spaces around a cell, and quotes that a program put around them: ` "Rex"`. Databases
+ * write `null` for nothing.
+ */
 export function plain(cell = ""): string {
   const text = fromFormula(cell.trim());
   const inner = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
@@ -99,14 +110,16 @@ export function plain(cell = ""): string {
 }
 
 /**
- * Whether a cell is a formula, or what a spreadsheet shows for one that failed, in the languages in which spreadsheets save CSV: `#N/A`,
- * `#REF!`, `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
+ * Whether a cell is a formula, or what a spreadsheet shows for one that failed, in the languages in
+ * which spreadsheets save CSV: `#N/A`, `#REF!`, `#NOM?`, `#¡VALOR!`, `Err:502`. It is no value.
  */
 export function isFailed(cell: string): boolean {
   const text = cell.trim();
   return (
     /^(?:#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|Err:\d{3})$/u.test(text) ||
-    /^#(?:N\/A|N\/B|N\/D|I\/T|NV|YOK|Δ\/Υ|Н\/Д|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)$/.test(text) ||
+    /^#(?:N\/A|N\/B|N\/D|I\/T|NV|YOK|Δ\/Υ|Н\/Д|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)$/.test(
+      text,
+    ) ||
     /^=[A-Z][A-Z\d.]*\(.*\)$/s.test(text)
   );
 }
@@ -116,16 +129,25 @@ export function isUndecoded(cell: string): boolean {
   return cell.includes("\uFFFD");
 }
 
-/** The bytes of the characters of windows-1252, in which programs read UTF-8 wrongly: `ZoÃ«` for Zoë. */
+/**
+ * The bytes of the characters of windows-1252, in which programs read UTF-8 wrongly: `ZoÃ«` for
+ * Zoë.
+ */
 const westernBytes = new Map(
-  Array.from({ length: 128 }, (_, at) => [new TextDecoder("windows-1252").decode(Uint8Array.of(128 + at)), 128 + at]),
+  Array.from({ length: 128 }, (_, at) => [
+    new TextDecoder("windows-1252").decode(Uint8Array.of(128 + at)),
+    128 + at,
+  ]),
 );
 
 /** Whether a cell is UTF-8 that a program took for windows-1252, and saved again. */
 export function isTwiceEncoded(cell: string): boolean {
   // What begins a character of UTF-8 with several bytes.
   if (!/[\u00C2-\u00F4]/.test(cell)) return false;
-  const bytes = Array.from(cell, (character) => westernBytes.get(character) ?? character.charCodeAt(0));
+  const bytes = Array.from(
+    cell,
+    (character) => westernBytes.get(character) ?? character.charCodeAt(0),
+  );
   if (bytes.some((byte) => byte > 0xff)) return false;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
@@ -135,7 +157,10 @@ export function isTwiceEncoded(cell: string): boolean {
   }
 }
 
-/** What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5 is not 15. */
+/**
+ * What makes two values one for a person. Text without letters stays as it is: -7 is not 7, and 1,5
+ * is not 15.
+ */
 export function valueKey(value: string): string {
   return /\p{L}/u.test(value) ? simplify(value) : value;
 }
@@ -152,7 +177,9 @@ export function findColumn(names: readonly string[], wanted: string): number | u
 export function columnNamed(names: readonly string[], wanted: string): number | undefined {
   const exact = names.findIndex((name) => name.trim() === wanted);
   if (exact >= 0) return exact;
-  const at = names.findIndex((name) => name.trim() !== "" && valueKey(name.trim()) === valueKey(wanted));
+  const at = names.findIndex(
+    (name) => name.trim() !== "" && valueKey(name.trim()) === valueKey(wanted),
+  );
   return at < 0 ? undefined : at;
 }
 

@@ -9,20 +9,26 @@ export interface Part {
   packed: Uint8Array;
 }
 
-/** The parts of an archive, by the directory at its end (4.3.16). @throws {SheetError} if it is damaged */
+/**
+ * The parts of an archive, by the directory at its end (4.3.16). @throws {SheetError} if it is
+ * damaged
+ */
 export function readDirectory(bytes: Uint8Array): Part[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // A comment of up to 64 KiB may follow.
   let end = bytes.length - 22;
-  while (end >= 0 && end >= bytes.length - 65_557 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
+  while (end >= 0 && end >= bytes.length - 65_557 && view.getUint32(end, true) !== 0x06054b50)
+    end -= 1;
   if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new SheetError("damaged workbook");
   let at = view.getUint32(end + 16, true);
   const parts: Part[] = [];
   for (let entry = view.getUint16(end + 10, true); entry > 0; entry -= 1) {
-    if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw new SheetError("damaged workbook");
+    if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50)
+      throw new SheetError("damaged workbook");
     const header = view.getUint32(at + 42, true);
     if (header + 30 > end) throw new SheetError("damaged workbook");
-    const begin = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
+    const begin =
+      header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
     const nameLength = view.getUint16(at + 28, true);
     parts.push({
       name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)),
@@ -35,10 +41,15 @@ export function readDirectory(bytes: Uint8Array): Part[] {
   return parts;
 }
 
-/** What a part unpacks to, in chunks. @throws {SheetError} if it is damaged, or larger than the directory says */
+/**
+ * What a part unpacks to, in chunks. @throws {SheetError} if it is damaged, or larger than the
+ * directory says
+ */
 async function* unpack({ size, isDeflated, packed }: Part): AsyncGenerator<Uint8Array> {
   const stored = new Blob([packed.slice()]).stream();
-  const reader = (isDeflated ? stored.pipeThrough(new DecompressionStream("deflate-raw")) : stored).getReader();
+  const reader = (
+    isDeflated ? stored.pipeThrough(new DecompressionStream("deflate-raw")) : stored
+  ).getReader();
   let length = 0;
   // Not every browser can iterate over a stream.
   for (;;) {
@@ -78,7 +89,8 @@ export async function countIn(
   let count = 0;
   let rest = "";
   const countBefore = (text: string, end: number): void => {
-    for (const { index, 1: group = "" } of text.matchAll(pattern)) if (index < end && isCounted(group)) count += 1;
+    for (const { index, 1: group = "" } of text.matchAll(pattern))
+      if (index < end && isCounted(group)) count += 1;
   };
   for await (const chunk of unpack(part)) {
     const text = rest + decoder.decode(chunk);

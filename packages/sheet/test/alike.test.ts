@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { compare, noAnswers, openSheet, readSheet, type Answers, type Sheet } from "../src/index.ts";
+import {
+  compare,
+  noAnswers,
+  openSheet,
+  readSheet,
+  type Answers,
+  type Sheet,
+} from "../src/index.ts";
 
 // Rows that may be animals that are there, although they do not have their numbers.
 
@@ -26,9 +33,14 @@ const pets = numbers.map((reference, at) => ({
 }));
 /** The rows of the first six, and this one. */
 const weekWith = (row: string) =>
-  header + [...numbers.slice(0, 6).map((number, at) => `${number},Bla${at + 1},Dog,Available`), row].join("\n");
-const withNumber = (reference: string) => pets.map((pet) => (pet.id === 7 ? { ...pet, reference } : pet));
-const numbersOf = (animals: readonly { reference?: string | undefined }[]) => animals.map(({ reference }) => reference);
+  header +
+  [...numbers.slice(0, 6).map((number, at) => `${number},Bla${at + 1},Dog,Available`), row].join(
+    "\n",
+  );
+const withNumber = (reference: string) =>
+  pets.map((pet) => (pet.id === 7 ? { ...pet, reference } : pet));
+const numbersOf = (animals: readonly { reference?: string | undefined }[]) =>
+  animals.map(({ reference }) => reference);
 
 test.each([
   ["no number", ",Bla7,Dog,Available", "B7"],
@@ -45,7 +57,11 @@ test.each([
 ])("a row with %s may be the animal that is gone", async (_, row, reference) => {
   const all = withNumber(reference);
   const found = compare(await read(weekWith(row)), all);
-  expect([found.fresh, found.alike.map(({ mayBe }) => mayBe), found.gone]).toEqual([[], [[all[6]]], [all[6]]]);
+  expect([found.fresh, found.alike.map(({ mayBe }) => mayBe), found.gone]).toEqual([
+    [],
+    [[all[6]]],
+    [all[6]],
+  ]);
 });
 
 test.each([
@@ -65,7 +81,11 @@ test.each([
 test("a row whose number looks like that of an adopted animal may be that one, come back", async () => {
   const sold = pets.map((pet) => (pet.id === 7 ? { ...pet, status: "sold" } : pet));
   const found = compare(await read(weekWith("b7,Bla7,Dog,Available")), sold, "skip");
-  expect([found.fresh, found.alike.map(({ mayBe }) => mayBe), found.leftOut]).toEqual([[], [[sold[6]]], []]);
+  expect([found.fresh, found.alike.map(({ mayBe }) => mayBe), found.leftOut]).toEqual([
+    [],
+    [[sold[6]]],
+    [],
+  ]);
 });
 
 test("a row without a number and with the name of an adopted animal is a new animal", async () => {
@@ -96,14 +116,23 @@ describe("where no number is known", () => {
     ["is stored without its format", "1,Bla1,Dog,Available", "K-0001"],
     ["is of another program", "X-77,Bla1,Dog,Available", "B1"],
     ["is not there", ",Bla1,Dog,Available", "B1"],
-  ])("a row with a name that is there, whose number %s, may be that animal", async (_, row, reference) => {
-    const rex = { id: 1, name: "Bla1", categoryId: 1, status: "available", reference };
-    const sheet = await read(`${header}${row}\n`, { columns: { reference: "Animal ID" } });
-    expect(compare(sheet, [rex])).toMatchObject({ fresh: [], alike: [{ mayBe: [rex] }], mayClose: "no" });
-  });
+  ])(
+    "a row with a name that is there, whose number %s, may be that animal",
+    async (_, row, reference) => {
+      const rex = { id: 1, name: "Bla1", categoryId: 1, status: "available", reference };
+      const sheet = await read(`${header}${row}\n`, { columns: { reference: "Animal ID" } });
+      expect(compare(sheet, [rex])).toMatchObject({
+        fresh: [],
+        alike: [{ mayBe: [rex] }],
+        mayClose: "no",
+      });
+    },
+  );
 
   test("a row with a new name is a new animal", async () => {
-    expect(compare(await read(`${header}X-77,Max,Dog,Available\n`), pets)).toMatchObject({ alike: [] });
+    expect(compare(await read(`${header}X-77,Max,Dog,Available\n`), pets)).toMatchObject({
+      alike: [],
+    });
   });
 
   test("names of animals with another prefix say nothing", async () => {
@@ -113,7 +142,10 @@ describe("where no number is known", () => {
 
   test("names are enough also after new animals of such a file were added", async () => {
     const max = { id: 8, name: "Max", categoryId: 1, status: "available", reference: "X-8" };
-    const found = compare(await read(`${header}X-8,Max,Dog,Available\nX-1,Bla1,Dog,Available\n`), [...pets, max]);
+    const found = compare(await read(`${header}X-8,Max,Dog,Available\nX-1,Bla1,Dog,Available\n`), [
+      ...pets,
+      max,
+    ]);
     expect(found.alike.map(({ mayBe }) => mayBe)).toEqual([[pets[0]]]);
   });
 
@@ -141,7 +173,11 @@ describe("an animal that a row may be", () => {
 
   test("stays beside others that are gone", async () => {
     const found = compare(await read(alike.replace("B6,Bla6,Dog,Available\n", "")), pets, "skip");
-    expect([numbersOf(found.gone), numbersOf(found.leftOut), found.mayClose]).toEqual([["B6"], ["B7"], "yes"]);
+    expect([numbersOf(found.gone), numbersOf(found.leftOut), found.mayClose]).toEqual([
+      ["B6"],
+      ["B7"],
+      "yes",
+    ]);
   });
 
   test.each([
@@ -154,32 +190,57 @@ describe("an animal that a row may be", () => {
   });
 });
 
-const noNumbers = ["null", "NULL", "-", "--", "\u2014", "N/A", "n/a", "none", "None", "NaN", "?", "#", "###", "\u200B"];
+const noNumbers = [
+  "null",
+  "NULL",
+  "-",
+  "--",
+  "\u2014",
+  "N/A",
+  "n/a",
+  "none",
+  "None",
+  "NaN",
+  "?",
+  "#",
+  "###",
+  "\u200B",
+];
 
 describe("what stands for no number", () => {
   test.each(noNumbers)("is none: %j", async (cell) => {
     const row = `${cell},Kitten,Dog,Available\n`;
-    const { animals, problems } = await read(header + row + row, { columns: { reference: "Animal ID", name: "Name" } });
+    const { animals, problems } = await read(header + row + row, {
+      columns: { reference: "Animal ID", name: "Name" },
+    });
     expect([problems, animals.map(({ fields }) => fields.reference)]).toEqual([[], ["", ""]]);
   });
 
   test("gets no prefix", async () => {
-    const { animals } = await read(`${header}null,Rex,Dog,Available\n`, { referencePrefix: "north-" });
+    const { animals } = await read(`${header}null,Rex,Dog,Available\n`, {
+      referencePrefix: "north-",
+    });
     expect(animals).toMatchObject([{ fields: { reference: "" } }]);
   });
 
   test("names no animal that has no name", async () => {
-    const { animals, problems } = await read(`${header}A1,Rex,Dog,Available\nnull,,Dog,Available\n`);
+    const { animals, problems } = await read(
+      `${header}A1,Rex,Dog,Available\nnull,,Dog,Available\n`,
+    );
     expect([animals.length, problems]).toEqual([1, [{ row: 3, field: "name", cell: "" }]]);
   });
 
   test.each(["0", "N1", "A-", "Nona", "7"])("is not %j", async (cell) => {
-    const { animals } = await read(`${header}${cell},Rex,Dog,Available\n`, { columns: { reference: "Animal ID" } });
+    const { animals } = await read(`${header}${cell},Rex,Dog,Available\n`, {
+      columns: { reference: "Animal ID" },
+    });
     expect(animals).toMatchObject([{ fields: { reference: cell } }]);
   });
 
   test("may be a name", async () => {
-    expect(await read(`${header}A1,None,Dog,Available\n`)).toMatchObject({ animals: [{ fields: { name: "None" } }] });
+    expect(await read(`${header}A1,None,Dog,Available\n`)).toMatchObject({
+      animals: [{ fields: { name: "None" } }],
+    });
   });
 
   test.each(["null", "-", "#"])("is exact in an export of ours: %s", async (cell) => {
@@ -188,7 +249,9 @@ describe("what stands for no number", () => {
   });
 
   test("is not an error of a spreadsheet, which may stand for any number", async () => {
-    const { unidentified, problems } = await read(`${header}A1,Rex,Dog,Available\n#N/A,Max,Dog,Available\n`);
+    const { unidentified, problems } = await read(
+      `${header}A1,Rex,Dog,Available\n#N/A,Max,Dog,Available\n`,
+    );
     expect([unidentified, problems]).toEqual([1, [{ row: 3, field: "reference", cell: "#N/A" }]]);
   });
 });

@@ -1,6 +1,13 @@
 import { toWorkbook, type WorkbookCell, type WorkbookSheet } from "@petstore/test-sheets/workbook";
 import { describe, expect, test } from "vitest";
-import { type Answers, compare, noAnswers, openSheet, readSheet, type Sheet } from "../src/index.ts";
+import {
+  type Answers,
+  compare,
+  noAnswers,
+  openSheet,
+  readSheet,
+  type Sheet,
+} from "../src/index.ts";
 import { animalsOf, categories, readText, reasonsOf } from "./read.ts";
 
 const header = ["Animal ID", "Name", "Species", "Status"];
@@ -11,7 +18,9 @@ async function read(
   answers: Partial<Answers> = {},
   more: Partial<WorkbookSheet> = {},
 ): Promise<Sheet> {
-  const { tables } = await openSheet(toWorkbook([{ name: "Animals", rows: [header, ...rows], ...more }]));
+  const { tables } = await openSheet(
+    toWorkbook([{ name: "Animals", rows: [header, ...rows], ...more }]),
+  );
   return readSheet(tables[0], categories, { ...noAnswers, ...answers });
 }
 
@@ -30,7 +39,9 @@ describe("a cell that cannot be read", () => {
     ["#SPILL!", "reference", { error: "#SPILL!" }, "failed"],
   ])("of a workbook, %s as the %s, is a problem of its row", async (_, field, cell, reason) => {
     const at = ["reference", "name", "categoryId", "status"].indexOf(field);
-    const row = ["A2", "Max", "Dog", "Adopted"].map((text, column): WorkbookCell => (column === at ? cell : text));
+    const row = ["A2", "Max", "Dog", "Adopted"].map((text, column): WorkbookCell =>
+      column === at ? cell : text,
+    );
     const sheet = await read([rex, row]);
     expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([["Rex available"], [[3, field, reason]]]);
   });
@@ -41,24 +52,40 @@ describe("a cell that cannot be read", () => {
       const sheet = await readText(`Name,Species,Status\nRex,Dog,Available\nMax,Dog,${cell}\n`, {
         values: { status: { "*": "available" } },
       });
-      expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([["Rex available"], [[3, "status", "failed"]]]);
+      expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([
+        ["Rex available"],
+        [[3, "status", "failed"]],
+      ]);
     },
   );
 
-  test.each(["#N/A", "#N/B", "#N/D", "#I/T", "#NV", "#YOK", "#Δ/Υ", "#Н/Д", "#HIÁNYZIK", "#NENÍ_K_DISPOZICI"])(
-    "of a CSV file in the language of a person, %s, is no name",
-    async (cell) => {
-      const sheet = await readText(`Name,Species\nRex,Dog\n${cell},Dog\n`);
-      expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([["Rex available"], [[3, "name", "failed"]]]);
-    },
-  );
+  test.each([
+    "#N/A",
+    "#N/B",
+    "#N/D",
+    "#I/T",
+    "#NV",
+    "#YOK",
+    "#Δ/Υ",
+    "#Н/Д",
+    "#HIÁNYZIK",
+    "#NENÍ_K_DISPOZICI",
+  ])("of a CSV file in the language of a person, %s, is no name", async (cell) => {
+    const sheet = await readText(`Name,Species\nRex,Dog\n${cell},Dog\n`);
+    expect([animalsOf(sheet), reasonsOf(sheet)]).toEqual([
+      ["Rex available"],
+      [[3, "name", "failed"]],
+    ]);
+  });
 
   test.each(["#1", "#Rex!", "Rex!", "#", "Error", "#?"])("is not the name %s", async (name) => {
     expect(animalsOf(await readText(`Name,Species\n${name},Dog\n`))).toEqual([`${name} available`]);
   });
 
   test("is not a name of our own export, which may be anything", async () => {
-    expect(animalsOf(await readText("id,name,categoryId,status\n1,#N/A,1,sold\n"))).toEqual(["#N/A sold"]);
+    expect(animalsOf(await readText("id,name,categoryId,status\n1,#N/A,1,sold\n"))).toEqual([
+      "#N/A sold",
+    ]);
   });
 
   test.each(["name", "status"])("is one with a replacement character, as the %s", async (field) => {
@@ -79,7 +106,9 @@ describe("a cell that cannot be read", () => {
   });
 
   test("as a name, is no name for one who has said what names animals without one", async () => {
-    const sheet = await read([["A2", { error: "#N/A" }, "Dog", "Adopted"]], { withoutName: "Animal ID" });
+    const sheet = await read([["A2", { error: "#N/A" }, "Dog", "Adopted"]], {
+      withoutName: "Animal ID",
+    });
     expect([animalsOf(sheet), sheet.nameless]).toEqual([["A2 sold"], 1]);
   });
 
@@ -116,7 +145,11 @@ describe("a merged cell", () => {
   ];
 
   test("stands for all its rows", async () => {
-    expect(animalsOf(await read(rows, {}, { merges: ["D2:D4"] }))).toEqual(["Rex sold", "Max sold", "Mia sold"]);
+    expect(animalsOf(await read(rows, {}, { merges: ["D2:D4"] }))).toEqual([
+      "Rex sold",
+      "Max sold",
+      "Mia sold",
+    ]);
   });
 
   test("stands for its first column only", async () => {
@@ -135,7 +168,11 @@ describe("a merged cell", () => {
     ["a formula without a result", noResult, "uncalculated"],
     ["an error", { error: "#N/A" }, "failed"],
   ])("with %s, is a problem of all its rows", async (_, cell, reason) => {
-    const sheet = await read([["A1", "Rex", "Dog", cell], ...rows.slice(1)], {}, { merges: ["D2:D4"] });
+    const sheet = await read(
+      [["A1", "Rex", "Dog", cell], ...rows.slice(1)],
+      {},
+      { merges: ["D2:D4"] },
+    );
     expect(reasonsOf(sheet)).toEqual([2, 3, 4].map((row) => [row, "status", reason]));
   });
 
@@ -152,7 +189,11 @@ describe("a merged cell", () => {
   });
 
   test("with the name and the number of one animal makes one animal of equal rows", async () => {
-    const sheet = await read([rex, ["", "", "Dog", "Available"]], {}, { merges: ["A2:A3", "B2:B3"] });
+    const sheet = await read(
+      [rex, ["", "", "Dog", "Available"]],
+      {},
+      { merges: ["A2:A3", "B2:B3"] },
+    );
     expect([animalsOf(sheet), sheet.leftOut]).toEqual([["Rex available"], 1]);
   });
 
@@ -160,7 +201,11 @@ describe("a merged cell", () => {
     const { tables } = await openSheet(
       toWorkbook([{ name: "Animals", rows: [["Our animals"], header, rex], merges: ["A1:D1"] }]),
     );
-    expect(readSheet(tables[0], categories)).toMatchObject({ header: 1, above: 1, animals: [{ row: 3 }] });
+    expect(readSheet(tables[0], categories)).toMatchObject({
+      header: 1,
+      above: 1,
+      animals: [{ row: 3 }],
+    });
   });
 
   test("of names of columns in two rows makes no animal of the second row", async () => {
@@ -180,7 +225,9 @@ describe("a merged cell", () => {
 
   test("that overlaps another one is refused: no program writes it", async () => {
     const overlapping = Array.from({ length: 20 }, () => "A1:A4");
-    await expect(read(rows, {}, { merges: overlapping })).rejects.toMatchObject({ kind: "damaged workbook" });
+    await expect(read(rows, {}, { merges: overlapping })).rejects.toMatchObject({
+      kind: "damaged workbook",
+    });
   });
 });
 

@@ -15,11 +15,16 @@ test.each([
   ["is left out", "A1,Rex,Dog,transferred", [], ["A1"]],
   ["comes twice", "A1,Rex,Dog,available\nA1,Rex,Dog,adopted", [], []],
   ["is not there", "A2,Max,Dog,available", ["A1"], []],
-])("of an animal whose row %s, only one that is not there is gone", async (_, rows, gone, leftOut) => {
-  const sheet = await read(`Animal ID,Name,Species,Status\n${rows}\nA3,Luna,Dog,available\n`);
-  const found = compare(sheet, [{ ...rex, status: "available" }]);
-  expect([found.gone, found.leftOut].map((pets) => pets.map(({ reference }) => reference))).toEqual([gone, leftOut]);
-});
+])(
+  "of an animal whose row %s, only one that is not there is gone",
+  async (_, rows, gone, leftOut) => {
+    const sheet = await read(`Animal ID,Name,Species,Status\n${rows}\nA3,Luna,Dog,available\n`);
+    const found = compare(sheet, [{ ...rex, status: "available" }]);
+    expect(
+      [found.gone, found.leftOut].map((pets) => pets.map(({ reference }) => reference)),
+    ).toEqual([gone, leftOut]);
+  },
+);
 
 test.each([
   ["nothing", {}, [], 1],
@@ -30,10 +35,13 @@ test.each([
 ])(
   "an empty status beside others that means %s for a person changes an animal that is there: %j",
   async (_, status, changes, rejected) => {
-    const sheet = await read("Animal ID,Name,Species,Outcome Type\nA1,Rex,Dog,\nA2,Max,Dog,Adoption\n", {
-      ...noAnswers,
-      values: { status },
-    });
+    const sheet = await read(
+      "Animal ID,Name,Species,Outcome Type\nA1,Rex,Dog,\nA2,Max,Dog,Adoption\n",
+      {
+        ...noAnswers,
+        values: { status },
+      },
+    );
     const found = compare(sheet, [rex]);
     expect(found.changed.map((change) => change.changes)).toEqual(changes);
     expect([sheet.problems.length, found.gone]).toEqual([rejected, []]);
@@ -88,10 +96,13 @@ test.each([
 test.each([
   [0, 0, 0],
   [2, 2, 2],
-])("a first sheet may close the others, of which none can be adopted: %i animals, %i adopted", async (count, sold) => {
-  const found = compare(await read(rowsOf("A1")), numbered(count, sold));
-  expect(found).toMatchObject({ gone: [], mayClose: "yes" });
-});
+])(
+  "a first sheet may close the others, of which none can be adopted: %i animals, %i adopted",
+  async (count, sold) => {
+    const found = compare(await read(rowsOf("A1")), numbered(count, sold));
+    expect(found).toMatchObject({ gone: [], mayClose: "yes" });
+  },
+);
 
 test.each([
   [5, 6, "yes"],
@@ -99,13 +110,16 @@ test.each([
   [6, 11, "ask"],
   [9, 14, "ask"],
   [7, 200, "yes"],
-])("whether a sheet that has lost %i of %i animals may close them: %s", async (lost, expected, mayClose) => {
-  const sold = 20; // they count as neither
-  const pets = numbered(expected + sold, sold);
-  const sheet = await read(rowsOf(...pets.slice(lost).map(({ reference }) => reference)));
-  const found = compare(sheet, pets);
-  expect([found.gone.length, found.expected, found.mayClose]).toEqual([lost, expected, mayClose]);
-});
+])(
+  "whether a sheet that has lost %i of %i animals may close them: %s",
+  async (lost, expected, mayClose) => {
+    const sold = 20; // they count as neither
+    const pets = numbered(expected + sold, sold);
+    const sheet = await read(rowsOf(...pets.slice(lost).map(({ reference }) => reference)));
+    const found = compare(sheet, pets);
+    expect([found.gone.length, found.expected, found.mayClose]).toEqual([lost, expected, mayClose]);
+  },
+);
 
 test("animals without the prefix are not those of a sheet, whether it knows one or has lost many", async () => {
   const sheet = await read(rowsOf("1"), { ...noAnswers, referencePrefix: "north-" });

@@ -7,7 +7,9 @@ const categories = new Map<string, [string, ...string[]]>([
 ]);
 
 async function read(lines: readonly string[], answers?: Answers): Promise<Sheet> {
-  const { tables } = await openSheet(new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")));
+  const { tables } = await openSheet(
+    new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")),
+  );
   return readSheet(tables[0], categories, answers);
 }
 
@@ -16,7 +18,11 @@ const askedOf = ({ unsure, columns, names }: Sheet) =>
   Object.fromEntries(unsure.map((field) => [field, names[columns[field] ?? -1]]));
 
 test.each([
-  ["Name,Species,Status,Location", ["Rex,Dog,Closed,Foster", "Tom,Cat,Closed,In Shelter"], { status: "Status" }],
+  [
+    "Name,Species,Status,Location",
+    ["Rex,Dog,Closed,Foster", "Tom,Cat,Closed,In Shelter"],
+    { status: "Status" },
+  ],
   ["Name,Species,Status,Intake Reason", ["Rex,Dog,Vergeben,Transfer"], { status: "Status" }],
   ["Name,Species,Lives with", ["Rex,Maltese,Dog", "Tom,Siamese,Cats"], { categoryId: "Species" }],
 ])(
@@ -27,32 +33,62 @@ test.each([
 );
 
 test.each([
-  ["Name,Species,Status,Outcome Type", ["Rex,Dog,Available,", "Tom,Cat,Available,Adoption"], { status: "Status" }],
-  ["Name,Species,Outcome Type,Status", ["Rex,Dog,,Adopted", "Tom,Cat,Transfer,Adopted"], { status: "Outcome Type" }],
+  [
+    "Name,Species,Status,Outcome Type",
+    ["Rex,Dog,Available,", "Tom,Cat,Available,Adoption"],
+    { status: "Status" },
+  ],
+  [
+    "Name,Species,Outcome Type,Status",
+    ["Rex,Dog,,Adopted", "Tom,Cat,Transfer,Adopted"],
+    { status: "Outcome Type" },
+  ],
   ["Name,Species,Record Type,Status", ["Rex,Dog,Adoption,Available"], { status: "Record Type" }],
-  ["Name,Species,Animal Status,Outcome", ["Rex,Dog,A,Adopted", "Tom,Cat,H,Adopted"], { status: "Animal Status" }],
+  [
+    "Name,Species,Animal Status,Outcome",
+    ["Rex,Dog,A,Adopted", "Tom,Cat,H,Adopted"],
+    { status: "Animal Status" },
+  ],
   ["Name,Pet,Species,Status", ["Ann Smith,Rex,Dog,Adopted"], { name: "Name" }],
   ["Name,Animal,Species", ["Ann Smith,Rex,Dog"], { name: "Name" }],
   ["Tiername,Rufname,Tierart", ["Rex vom Berg,Rex,Hund"], { name: "Tiername" }],
   ["Name,Type,Species", ["Rex,Dog,Cat", "Tom,Cat,Cat"], { categoryId: "Type" }],
   ["Name,Type,Species", ["Rex,1,Maltese", "Tom,2,Siamese"], { categoryId: "Type" }],
-  ["Record ID,Animal ID,Name,Type", ["1,A1,Rex,Dog", "2,A1,Rex,Dog", "3,A1,Rex,Dog"], { reference: "Record ID" }],
-])("asks if two columns are named for the field, and say different things: %s, %j", async (header, rows, asked) => {
-  expect(askedOf(await read([header, ...rows]))).toEqual(asked);
-});
+  [
+    "Record ID,Animal ID,Name,Type",
+    ["1,A1,Rex,Dog", "2,A1,Rex,Dog", "3,A1,Rex,Dog"],
+    { reference: "Record ID" },
+  ],
+])(
+  "asks if two columns are named for the field, and say different things: %s, %j",
+  async (header, rows, asked) => {
+    expect(askedOf(await read([header, ...rows]))).toEqual(asked);
+  },
+);
 
 test("asks for the columns of tables that stand side by side", async () => {
-  const sheet = await read(["Name,Species,Status,,Name,Species,Status", "Rex,Dog,Adopted,,Tom,Cat,Available"]);
+  const sheet = await read([
+    "Name,Species,Status,,Name,Species,Status",
+    "Rex,Dog,Adopted,,Tom,Cat,Available",
+  ]);
   expect(askedOf(sheet)).toEqual({ name: "Name", categoryId: "Species", status: "Status" });
 });
 
 test.each([
-  ["Name,Species,Status,Outcome Type", "Rex,Dog,Available,", "Tom,Cat,Available,Adoption", { status: "Status" }],
+  [
+    "Name,Species,Status,Outcome Type",
+    "Rex,Dog,Available,",
+    "Tom,Cat,Available,Adoption",
+    { status: "Status" },
+  ],
   ["Name,Species,Adopted", "Rex,Dog,", "Tom,Cat,yes", { status: "Adopted" }],
-])("asks if a column has its first value below all rows that are looked at: %s", async (header, row, last, asked) => {
-  const rows = Array.from({ length: 1_200 }, () => row);
-  expect(askedOf(await read([header, ...rows, last]))).toEqual(asked);
-});
+])(
+  "asks if a column has its first value below all rows that are looked at: %s",
+  async (header, row, last, asked) => {
+    const rows = Array.from({ length: 1_200 }, () => row);
+    expect(askedOf(await read([header, ...rows, last]))).toEqual(asked);
+  },
+);
 
 test.each([
   ["Adopted", "yes", "no"],
@@ -83,19 +119,35 @@ test.each([
 );
 
 test.each([
-  ["the column", { columns: { status: "Adopted" }, values: { status: { yes: "sold", no: "available" } } }, "sold"],
-  ["one for all rows", { columns: { status: "" }, values: { status: { "": "pending" } } }, "pending"],
-])("takes %s for the status, as a person decided beside a column that says one", async (_, answers, status) => {
-  const { unsure, animals } = await read(["Name,Species,Adopted", "Rex,Dog,yes"], answers);
-  expect({ unsure, animals }).toMatchObject({ unsure: [], animals: [{ fields: { status } }] });
-});
+  [
+    "the column",
+    { columns: { status: "Adopted" }, values: { status: { yes: "sold", no: "available" } } },
+    "sold",
+  ],
+  [
+    "one for all rows",
+    { columns: { status: "" }, values: { status: { "": "pending" } } },
+    "pending",
+  ],
+])(
+  "takes %s for the status, as a person decided beside a column that says one",
+  async (_, answers, status) => {
+    const { unsure, animals } = await read(["Name,Species,Adopted", "Rex,Dog,yes"], answers);
+    expect({ unsure, animals }).toMatchObject({ unsure: [], animals: [{ fields: { status } }] });
+  },
+);
 
 test.each([
   ["Name,Species,Status,Location", ["Rex,Dog,,Adopted"], "status", "Location"],
   ["Name,Species,Location,Status", ["Rex,Dog,Adopted,"], "status", "Location"],
   ["Name,Species,Status,Outcome", ["Rex,Dog,,Vergeben"], "status", "Outcome"],
   ["Name,Species,Current Status,Adoption Date", ["Rex,Dog,Available,"], "status", "Current Status"],
-  ["Name,Species,Status,Outcome Type", ["Rex,Dog,Available,", "Tom,Cat,Adopted,Adoption"], "status", "Status"],
+  [
+    "Name,Species,Status,Outcome Type",
+    ["Rex,Dog,Available,", "Tom,Cat,Adopted,Adoption"],
+    "status",
+    "Status",
+  ],
   ["Name,Species,Status,Record Type", ["Rex,Dog,Available,Intake"], "status", "Status"],
   ["Name,Species,Status,Adopted", ["Rex,Dog,Available,no"], "status", "Status"],
   ["Name,Species,Adopted", ["Rex,Dog,", "Tom,Cat,"], "status", undefined],
@@ -120,13 +172,20 @@ test.each([
   ],
 ] as const)("asks for no column of %s, %j: the %s is %s", async (header, rows, field, column) => {
   const sheet = await read([header, ...rows]);
-  expect({ ...askedOf(sheet), column: sheet.names[sheet.columns[field] ?? -1] }).toEqual({ column });
+  expect({ ...askedOf(sheet), column: sheet.names[sheet.columns[field] ?? -1] }).toEqual({
+    column,
+  });
 });
 
 test("takes a header with full-width letters for the documented one, in which names decide", async () => {
   const sheet = await read(["ｉｄ,ｎａｍｅ,ｃａｔｅｇｏｒｙＩｄ,ｓｔａｔｕｓ", "7,Hund,1,sold"]);
   const [animal] = sheet.animals;
-  expect([sheet.isOurs, sheet.unsure, animal?.id, animal?.fields.name]).toEqual([true, [], "7", "Hund"]);
+  expect([sheet.isOurs, sheet.unsure, animal?.id, animal?.fields.name]).toEqual([
+    true,
+    [],
+    "7",
+    "Hund",
+  ]);
 });
 
 test.each([

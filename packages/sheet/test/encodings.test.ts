@@ -1,9 +1,23 @@
 import { createMultibyteEncoder } from "@exodus/bytes/multi-byte.js";
 import { createSinglebyteEncoder } from "@exodus/bytes/single-byte.js";
 import { expect, test } from "vitest";
-import { encodings, openSheet, readSheet, reasonOf, toEncoding, type Encoding } from "../src/index.ts";
+import {
+  encodings,
+  openSheet,
+  readSheet,
+  reasonOf,
+  toEncoding,
+  type Encoding,
+} from "../src/index.ts";
 
-const severalBytes: readonly Encoding[] = ["shift_jis", "gb18030", "big5", "euc-kr", "euc-jp", "iso-2022-jp"];
+const severalBytes: readonly Encoding[] = [
+  "shift_jis",
+  "gb18030",
+  "big5",
+  "euc-kr",
+  "euc-jp",
+  "iso-2022-jp",
+];
 
 function encode(text: string, encoding: Encoding): Uint8Array {
   return severalBytes.includes(encoding)
@@ -35,23 +49,28 @@ test.each<[label: string, encoding: Encoding | undefined]>([
   expect(toEncoding(label)).toBe(encoding);
 });
 
-test.each(encodings.map((encoding) => [encoding]))("the runtime knows %s by this name", (encoding) => {
-  expect(toEncoding(encoding)).toBe(encoding);
-});
+test.each(encodings.map((encoding) => [encoding]))(
+  "the runtime knows %s by this name",
+  (encoding) => {
+    expect(toEncoding(encoding)).toBe(encoding);
+  },
+);
 
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** The two areas of syllables in code page 949: those of KS X 1001, and all others. Each is in the order of Unicode. */
+/**
+ * The two areas of syllables in code page 949: those of KS X 1001, and all others. Each is in the
+ * order of Unicode.
+ */
 const hangulAreas = {
   "KS X 1001": range(0xb0, 0xc8).flatMap((lead) => range(0xa1, 0xfe).map((trail) => [lead, trail])),
   others: range(0x81, 0xc6)
     .flatMap((lead) =>
-      [...range(0x41, 0x5a), ...range(0x61, 0x7a), ...range(0x81, lead < 0xa1 ? 0xfe : 0xa0)].map((trail) => [
-        lead,
-        trail,
-      ]),
+      [...range(0x41, 0x5a), ...range(0x61, 0x7a), ...range(0x81, lead < 0xa1 ? 0xfe : 0xa0)].map(
+        (trail) => [lead, trail],
+      ),
     )
     .filter(([lead = 0, trail = 0]) => lead < 0xc6 || trail <= 0x52),
 };
@@ -60,7 +79,9 @@ test("reads all 11,172 Korean syllables of code page 949", async () => {
   const found = new Set<string>();
   for (const pairs of Object.values(hangulAreas)) {
     const bytes = Uint8Array.from(
-      [..."name\n"].map((letter) => letter.charCodeAt(0)).concat(pairs.flatMap((pair) => [...pair, 10])),
+      [..."name\n"]
+        .map((letter) => letter.charCodeAt(0))
+        .concat(pairs.flatMap((pair) => [...pair, 10])),
     );
     const names = await namesIn(bytes, "euc-kr");
     expect(names.every((name = "", at) => name > (names[at - 1] ?? ""))).toBe(true);
@@ -78,9 +99,9 @@ test.each<[Encoding, number[], string]>([
   ["gb18030", [0x81, 0x39, 0xee, 0x39], "㐀"],
   ["windows-1252", [0x80], "€"],
 ])("reads bytes of %s as the Encoding Standard says: %j", async (encoding, bytes, text) => {
-  expect(await namesIn(Uint8Array.from([...Buffer.from("name\nRex "), ...bytes, 10]), encoding)).toEqual([
-    `Rex ${text}`,
-  ]);
+  expect(
+    await namesIn(Uint8Array.from([...Buffer.from("name\nRex "), ...bytes, 10]), encoding),
+  ).toEqual([`Rex ${text}`]);
 });
 
 const lists: [Encoding, ...names: string[]][] = [
@@ -105,35 +126,59 @@ const lists: [Encoding, ...names: string[]][] = [
   ["windows-1255", "שוקו", "לוקי", "צ'רלי", "מוקה", "סימבה", "בלה", "נלה", "גינגי"],
   ["windows-1256", "بسبس", "لولو", "سمسم", "مشمش", "عنتر", "زهرة"],
   ["windows-1257", "Rainė", "Juodžius", "Šuniukas", "Pūkė", "Mažylis", "Meškėnas", "Žvaigždė"],
-  ["windows-1258", "Mèo", "Bô\u0301ng", "Vàng", "Mư\u0323c", "Đô\u0301m", "Lúa", "Cún", "Sư\u0303a"],
+  [
+    "windows-1258",
+    "Mèo",
+    "Bô\u0301ng",
+    "Vàng",
+    "Mư\u0323c",
+    "Đô\u0301m",
+    "Lúa",
+    "Cún",
+    "Sư\u0303a",
+  ],
   ["koi8-r", "Мурка", "Барсик", "Жучка"],
   ["ibm866", "Мурка", "Барсик", "Жучка"],
   ["macintosh", "Müller", "Björn", "Süße", "Möhre", "Häschen"],
   ["macintosh", "Zoé", "Chérie", "Noël"],
 ];
 
-test.each(lists)("proposes %s for %s, %s, %s …, and a person confirms it", async (encoding, ...names) => {
-  const file = await openSheet(encode(listOf(names), encoding));
-  expect(file).toMatchObject({ encoding, isUnsure: true });
-  expect(file.tables[0].rows.slice(1).map(([name]) => name)).toEqual(names);
-});
+test.each(lists)(
+  "proposes %s for %s, %s, %s …, and a person confirms it",
+  async (encoding, ...names) => {
+    const file = await openSheet(encode(listOf(names), encoding));
+    expect(file).toMatchObject({ encoding, isUnsure: true });
+    expect(file.tables[0].rows.slice(1).map(([name]) => name)).toEqual(names);
+  },
+);
 
-test.each(lists)("proposes no other encoding than %s for fewer names of %s, %s, %s …", async (encoding, ...names) => {
-  const parts = names.flatMap((_, first) => [1, 2, 3].map((length) => names.slice(first, first + length)));
-  const wrong: string[] = [];
-  for (const part of parts) {
-    const file = await openSheet(encode(listOf(part), encoding));
-    const read = file.tables[0].rows.slice(1).map(([name]) => name);
-    if (file.encoding !== undefined && read.join() !== part.join()) wrong.push(`${part.join()} as ${file.encoding}`);
-  }
-  expect(wrong).toEqual([]);
-});
+test.each(lists)(
+  "proposes no other encoding than %s for fewer names of %s, %s, %s …",
+  async (encoding, ...names) => {
+    const parts = names.flatMap((_, first) =>
+      [1, 2, 3].map((length) => names.slice(first, first + length)),
+    );
+    const wrong: string[] = [];
+    for (const part of parts) {
+      const file = await openSheet(encode(listOf(part), encoding));
+      const read = file.tables[0].rows.slice(1).map(([name]) => name);
+      if (file.encoding !== undefined && read.join() !== part.join())
+        wrong.push(`${part.join()} as ${file.encoding}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
 
-test.each(lists)("%s is among the few encodings to choose from for %s, %s, %s …", async (encoding, ...names) => {
-  const { candidates = [] } = await openSheet(encode(listOf(names), encoding));
-  expect(candidates.length).toBeLessThanOrEqual(5);
-  expect(candidates.find((each) => each.encoding === encoding)?.samples).toEqual(names.slice(0, 3));
-});
+test.each(lists)(
+  "%s is among the few encodings to choose from for %s, %s, %s …",
+  async (encoding, ...names) => {
+    const { candidates = [] } = await openSheet(encode(listOf(names), encoding));
+    expect(candidates.length).toBeLessThanOrEqual(5);
+    expect(candidates.find((each) => each.encoding === encoding)?.samples).toEqual(
+      names.slice(0, 3),
+    );
+  },
+);
 
 test("proposes none of two encodings that both make names, and shows the names of each", async () => {
   const file = await openSheet(encode(listOf(["Bořek"]), "windows-1250"));
@@ -157,7 +202,10 @@ test("proposes no encoding that cannot decode a later name", async () => {
 
 test("an encoding that a person has chosen is certain", async () => {
   const bytes = encode(listOf(["タロウ"]), "shift_jis");
-  expect(await openSheet(bytes, "shift_jis")).toMatchObject({ encoding: "shift_jis", isUnsure: false });
+  expect(await openSheet(bytes, "shift_jis")).toMatchObject({
+    encoding: "shift_jis",
+    isUnsure: false,
+  });
 });
 
 test("ISO-2022-JP shows itself by its escapes", async () => {
@@ -172,23 +220,32 @@ test.each([
   ["\n", 4],
   ["\r\n", 4],
   ["\r", 4],
-])("names the first line that is not UTF-8 if the others are, with line ends %j", async (lineEnd, line) => {
-  const before = ["name,species,status", "Müller,Dog,available", "Björn,Dog,available"]
-    .map((each) => each + lineEnd)
-    .join("");
-  const file = await openSheet(Uint8Array.from([...Buffer.from(before), ...latinLine, ...Buffer.from(lineEnd)]));
-  expect(file).toMatchObject({ encoding: "utf-8", isUnsure: true, oddLine: line });
-  expect(file.candidates).toContainEqual({ encoding: "windows-1252", samples: ["Zoë"] });
-  expect(file.tables[0].rows[3]?.[0]).toBe("Zo\uFFFD");
-});
+])(
+  "names the first line that is not UTF-8 if the others are, with line ends %j",
+  async (lineEnd, line) => {
+    const before = ["name,species,status", "Müller,Dog,available", "Björn,Dog,available"]
+      .map((each) => each + lineEnd)
+      .join("");
+    const file = await openSheet(
+      Uint8Array.from([...Buffer.from(before), ...latinLine, ...Buffer.from(lineEnd)]),
+    );
+    expect(file).toMatchObject({ encoding: "utf-8", isUnsure: true, oddLine: line });
+    expect(file.candidates).toContainEqual({ encoding: "windows-1252", samples: ["Zoë"] });
+    expect(file.tables[0].rows[3]?.[0]).toBe("Zo\uFFFD");
+  },
+);
 
 test("a file whose only line beyond ASCII is not UTF-8 is of another encoding", async () => {
-  const file = await openSheet(Uint8Array.from([...Buffer.from("name,species,status\n"), ...latinLine]));
+  const file = await openSheet(
+    Uint8Array.from([...Buffer.from("name,species,status\n"), ...latinLine]),
+  );
   expect(file.oddLine).toBeUndefined();
 });
 
 test("a name that is not in the encoding that a person has chosen is a problem of its row", async () => {
-  const bytes = Uint8Array.from("name,species\nZo\u00eb,dog\nRex,dog\n", (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from("name,species\nZo\u00eb,dog\nRex,dog\n", (character) =>
+    character.charCodeAt(0),
+  );
   const { tables } = await openSheet(bytes, "utf-8");
   const { animals, problems } = readSheet(tables[0], new Map([["1", ["Dogs"]]]));
   expect([animals.map(({ row }) => row), problems.map(reasonOf)]).toEqual([[3], ["undecoded"]]);

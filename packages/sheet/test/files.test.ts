@@ -15,7 +15,9 @@ async function expectRefused(bytes: Uint8Array, kind: NoSheet): Promise<void> {
   expect(refusal).toMatchObject({ kind });
 }
 
-const sheet = [{ name: "Animals", rows: Array.from({ length: 200 }, (_, at) => [`Rex ${at}`, "Dog"]) }];
+const sheet = [
+  { name: "Animals", rows: Array.from({ length: 200 }, (_, at) => [`Rex ${at}`, "Dog"]) },
+];
 
 test.each<[string, string | Uint8Array, NoSheet]>([
   ["JSON, after a mark", '\uFEFF[{"name":"Rex"}]', "json"],
@@ -23,10 +25,17 @@ test.each<[string, string | Uint8Array, NoSheet]>([
   ["blank lines", "\uFEFF\r\n \n", "empty"],
   [
     "a picture",
-    Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA", "base64"),
+    Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA",
+      "base64",
+    ),
     "other",
   ],
-  ["an old workbook", Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1), "old workbook"],
+  [
+    "an old workbook",
+    Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1),
+    "old workbook",
+  ],
   ["an archive of something else", zip({ "letter.txt": "Rex" }), "archive"],
   ["a workbook without rows", toWorkbook([{ name: "Animals", rows: [] }]), "empty"],
   [
@@ -34,7 +43,11 @@ test.each<[string, string | Uint8Array, NoSheet]>([
     toWorkbook([{ name: "Animals", isHidden: true, rows: [["Rex"]] }]),
     "empty",
   ],
-  ["a workbook that would unpack to 350 MB", toWorkbook(sheet, { claim: () => 50_000_000 }), "large workbook"],
+  [
+    "a workbook that would unpack to 350 MB",
+    toWorkbook(sheet, { claim: () => 50_000_000 }),
+    "large workbook",
+  ],
   [
     "a workbook larger than its directory says",
     toWorkbook(sheet, { isCompressed: true, claim: () => 10 }),
@@ -86,7 +99,11 @@ test("refuses a number of a workbook that the reader would round", async () => {
 test.each([
   ["line ends of each kind", "a,b\r\nc,d\re,f\ng,h", ["a|b", "c|d", "e|f", "g|h"]],
   ["a quote that is never closed", 'a,"b\nc,d\n', ['a|"b', "c|d"]],
-  ["quotes that are not doubled", '"Rex" the dog,a\n"b","c ""d"" e"\n', ['"Rex" the dog|a', 'b|c "d" e']],
+  [
+    "quotes that are not doubled",
+    '"Rex" the dog,a\n"b","c ""d"" e"\n',
+    ['"Rex" the dog|a', 'b|c "d" e'],
+  ],
   ["a quote at the very end", 'a,b\nc,"', ["a|b", 'c|"']],
   ["empty cells and rows of several lengths", 'a,b,\n,"",c,d\ne\n', ["a|b|", "||c|d", "e"]],
   [
@@ -95,7 +112,11 @@ test.each([
     ["1|Available|Max, the dog", '2|a "b"|c'],
   ],
   ["spaces after a quote", '"a" ,"b"  \n"c" ,d\r\ne,"f" ', ["a|b", "c|d", "e|f"]],
-  ["a quote after spaces that is not proper", 'a, "Rex" the dog,b\n "c', ['a| "Rex" the dog|b', ' "c']],
+  [
+    "a quote after spaces that is not proper",
+    'a, "Rex" the dog,b\n "c',
+    ['a| "Rex" the dog|b', ' "c'],
+  ],
   ["spaces that separate", 'sep= \n"a b" "c" d', ["a b|c|d"]],
 ])("reads %s", async (_, text, rows) => {
   expect((await rowsOf(text)).map((cells) => cells.join("|"))).toEqual(rows);
@@ -112,11 +133,15 @@ test.each([
 
 test("keeps all rows below a quote that only a later row seems to close", async () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => `Rex ${at},dog`);
-  expect(await rowsOf(`name,notes\n"Bella,dog\n${rows.join("\n")}\nMax,is 5'2"\n`)).toHaveLength(5_003);
+  expect(await rowsOf(`name,notes\n"Bella,dog\n${rows.join("\n")}\nMax,is 5'2"\n`)).toHaveLength(
+    5_003,
+  );
 });
 
 test("tells when the encoding is a guess, and takes a person's", async () => {
-  const bytes = Uint8Array.from("name;species\nBj\u00f6rn;dog\n", (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from("name;species\nBj\u00f6rn;dog\n", (character) =>
+    character.charCodeAt(0),
+  );
   const guessed = await openSheet(bytes);
   expect(guessed).toMatchObject({ encoding: "windows-1252", isUnsure: true });
   expect(guessed.tables[0].rows[1]).toEqual(["Björn", "dog"]);
@@ -143,12 +168,21 @@ test("a number that is no date, in the format of one, does not hurt", async () =
 const long = "é".repeat(100_000);
 
 test.each<[string, readonly WorkbookSheet[]]>([
-  ["one text that 1,000 cells have", [{ name: "Animals", rows: Array.from({ length: 1_000 }, () => [long, "dog"]) }]],
+  [
+    "one text that 1,000 cells have",
+    [{ name: "Animals", rows: Array.from({ length: 1_000 }, () => [long, "dog"]) }],
+  ],
   [
     "one text that the cells of ten sheets have",
-    Array.from({ length: 10 }, (_, at) => ({ name: `${at}`, rows: Array.from({ length: 100 }, () => [long]) })),
+    Array.from({ length: 10 }, (_, at) => ({
+      name: `${at}`,
+      rows: Array.from({ length: 100 }, () => [long]),
+    })),
   ],
-  ["cells at the far corners of what is read", [{ name: "Animals", rows: [["Rex"]], far: { IV199999: "Max" } }]],
+  [
+    "cells at the far corners of what is read",
+    [{ name: "Animals", rows: [["Rex"]], far: { IV199999: "Max" } }],
+  ],
   [
     "a second sheet of more rows than the others may have",
     [
@@ -164,7 +198,10 @@ test.each<[string, readonly WorkbookSheet[]]>([
 test("refuses a workbook that may have one large sheet many times", async () => {
   const rows = Array.from({ length: 150_000 }, () => [{ number: "1" }]);
   // The reader would not notice if the others were the same part of the file.
-  const sheets = Array.from({ length: 200 }, (_, at) => ({ name: `${at}`, rows: at === 0 ? rows : [["Rex"]] }));
+  const sheets = Array.from({ length: 200 }, (_, at) => ({
+    name: `${at}`,
+    rows: at === 0 ? rows : [["Rex"]],
+  }));
   await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
 });
 
@@ -180,16 +217,26 @@ test("reads no cell beyond the rows and columns that it looks at, and makes no r
 });
 
 test("makes no room for cells far apart in each of many sheets", async () => {
-  const sheets = Array.from({ length: 400 }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], far: { IV60000: "Max" } }));
+  const sheets = Array.from({ length: 400 }, (_, at) => ({
+    name: `${at}`,
+    rows: [["Rex"]],
+    far: { IV60000: "Max" },
+  }));
   const { tables } = await openSheet(toWorkbook(sheets, { isCompressed: true }));
-  expect(tables.map(({ rows }) => rows.length)).toEqual(sheets.map((_, at) => (at === 0 ? 60_000 : 1)));
+  expect(tables.map(({ rows }) => rows.length)).toEqual(
+    sheets.map((_, at) => (at === 0 ? 60_000 : 1)),
+  );
 });
 
 test.each([
   [5_000, 1],
   [30, 12],
 ])("reads a workbook with %d elements for columns in each of %d sheets", async (widths, count) => {
-  const sheets = Array.from({ length: count }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], widths }));
+  const sheets = Array.from({ length: count }, (_, at) => ({
+    name: `${at}`,
+    rows: [["Rex"]],
+    widths,
+  }));
   const { tables } = await openSheet(toWorkbook(sheets, { isCompressed: true }));
   expect(tables.length).toBe(count);
 });
@@ -197,11 +244,18 @@ test.each([
 test.each([
   [5_001, 1],
   [501, 10],
-])("refuses a workbook with %d elements for columns in each of %d sheets", async (widths, count) => {
-  const sheets = Array.from({ length: count }, (_, at) => ({ name: `${at}`, rows: [["Rex"]], widths }));
-  await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
-  await expectRefused(toWorkbook(sheets), "large workbook");
-});
+])(
+  "refuses a workbook with %d elements for columns in each of %d sheets",
+  async (widths, count) => {
+    const sheets = Array.from({ length: count }, (_, at) => ({
+      name: `${at}`,
+      rows: [["Rex"]],
+      widths,
+    }));
+    await expectRefused(toWorkbook(sheets, { isCompressed: true }), "large workbook");
+    await expectRefused(toWorkbook(sheets), "large workbook");
+  },
+);
 
 test("reads sheets of 12 months, each with many rows", async () => {
   const rows = Array.from({ length: 15_000 }, (_, at) => [`Rex ${at}`]);

@@ -24,18 +24,30 @@ const flat = (type: string): string =>
 const types = { "[Content_Types].xml": "<Types/>" };
 
 test.each<[kind: NoSheet, name: string, file: string | Uint8Array]>([
-  ["protected workbook", "a workbook with a password", compound("EncryptionInfo", "EncryptedPackage")],
+  [
+    "protected workbook",
+    "a workbook with a password",
+    compound("EncryptionInfo", "EncryptedPackage"),
+  ],
   ["old workbook", "a workbook of Excel 97", compound("Workbook", "EncryptedPackage")],
   ["old workbook", "a workbook of Excel 95", compound("Book")],
   ["document", "a document of Word 97", compound("WordDocument", "Workbook")],
   ["other", "a letter of Outlook", compound("__properties_version1.0")],
-  ["opendocument", "an OpenDocument spreadsheet", zip({ mimetype: `${openDocument}.spreadsheet`, "content.xml": "" })],
+  [
+    "opendocument",
+    "an OpenDocument spreadsheet",
+    zip({ mimetype: `${openDocument}.spreadsheet`, "content.xml": "" }),
+  ],
   [
     "opendocument",
     "a template of OpenDocument",
     zip({ mimetype: `${openDocument}.spreadsheet-template` }, { isCompressed: true }),
   ],
-  ["opendocument", "a spreadsheet of OpenOffice 1", zip({ mimetype: "application/vnd.sun.xml.calc" })],
+  [
+    "opendocument",
+    "a spreadsheet of OpenOffice 1",
+    zip({ mimetype: "application/vnd.sun.xml.calc" }),
+  ],
   ["opendocument", "a flat OpenDocument spreadsheet", flat("spreadsheet")],
   ["document", "an OpenDocument text", zip({ mimetype: `${openDocument}.text` })],
   ["document", "a flat OpenDocument text", flat("text")],
@@ -84,19 +96,22 @@ test("text that begins with a smaller-than sign is no web page", async () => {
   expect(tables[0].rows).toEqual([["<3 Rex", "Dog"]]);
 });
 
-test.each(["chartsheet", "dialogsheet", "xlMacrosheet"] as const)("reads the tables beside a %s", async (kind) => {
-  const sheets = [
-    { name: "Figures", kind, rows: [] },
-    { name: "Animals", rows: rex },
-    { name: "A & <B>", kind, rows: [] },
-    { name: "Birds", rows: [["Kiwi"]] },
-  ];
-  const { tables } = await openSheet(toWorkbook(sheets));
-  expect(tables).toEqual([
-    { name: "Animals", rows: rex },
-    { name: "Birds", rows: [["Kiwi"]] },
-  ]);
-});
+test.each(["chartsheet", "dialogsheet", "xlMacrosheet"] as const)(
+  "reads the tables beside a %s",
+  async (kind) => {
+    const sheets = [
+      { name: "Figures", kind, rows: [] },
+      { name: "Animals", rows: rex },
+      { name: "A & <B>", kind, rows: [] },
+      { name: "Birds", rows: [["Kiwi"]] },
+    ];
+    const { tables } = await openSheet(toWorkbook(sheets));
+    expect(tables).toEqual([
+      { name: "Animals", rows: rex },
+      { name: "Birds", rows: [["Kiwi"]] },
+    ]);
+  },
+);
 
 test("empty: a workbook of charts only", async () => {
   const sheets = [{ name: "Figures", kind: "chartsheet" as const, rows: [] }];

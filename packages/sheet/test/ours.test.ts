@@ -1,6 +1,16 @@
 import { toCsvRow } from "@petstore/contract/csv";
 import { petStatuses } from "@petstore/contract/fields";
-import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, string, uniqueArray } from "fast-check";
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  constantFrom,
+  oneof,
+  record,
+  string,
+  uniqueArray,
+} from "fast-check";
 import { expect, test } from "vitest";
 import {
   compare,
@@ -70,15 +80,20 @@ test.each([
 ])(
   "reports all rows with one identity that differ, or takes the last; equal ones are one: %s",
   async (header, other, field) => {
-    const rows = `${header}\n7,Rex,Dog,sold\n8,Ace,Dog,sold\n${other},Max,Dog,sold\n8,Ace,Dog,sold\n`.replaceAll(
-      "Dog",
-      field === "id" ? "1" : "Dog",
-    );
+    const rows =
+      `${header}\n7,Rex,Dog,sold\n8,Ace,Dog,sold\n${other},Max,Dog,sold\n8,Ace,Dog,sold\n`.replaceAll(
+        "Dog",
+        field === "id" ? "1" : "Dog",
+      );
     const { animals: found, problems, leftOut } = await read(rows);
     expect([found.map(({ row }) => row), leftOut]).toEqual([[5], 1]);
     expect(problems).toEqual([2, 4].map((row) => ({ row, field, cell: "7", isRepeated: true })));
     const last = await read(rows, { ...noAnswers, repeated: "last" });
-    expect([last.animals.map(({ row }) => row), last.leftOut, last.problems]).toEqual([[4, 5], 2, []]);
+    expect([last.animals.map(({ row }) => row), last.leftOut, last.problems]).toEqual([
+      [4, 5],
+      2,
+      [],
+    ]);
   },
 );
 
@@ -91,7 +106,10 @@ const texts = string({ unit, minLength: 1, maxLength: 30 });
 const animals = uniqueArray(
   record({
     id: bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String),
-    name: oneof(texts, constantFrom("null", "NULL", "name", "Dog", "sold", "007", "1e5", "'", "''=1", '"', '"Rex"')),
+    name: oneof(
+      texts,
+      constantFrom("null", "NULL", "name", "Dog", "sold", "007", "1e5", "'", "''=1", '"', '"Rex"'),
+    ),
     categoryId: bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
     status: constantFrom(...petStatuses),
     reference: oneof(
@@ -118,7 +136,9 @@ test("reads our exports back exactly", async () => {
         problems,
         leftOut,
       } = await read(
-        [["id", "name", "categoryId", "status", "reference"], ...rows].map((cells) => toCsvRow(cells)).join(""),
+        [["id", "name", "categoryId", "status", "reference"], ...rows]
+          .map((cells) => toCsvRow(cells))
+          .join(""),
       );
       // A name of nothing but spaces is kept too.
       expect(problems).toEqual([]);
@@ -135,7 +155,21 @@ const open = async (text: string) => (await openSheet(new TextEncoder().encode(t
 const risky = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const names = oneof(
   texts,
-  constantFrom("=1", "@x", "+1", "-1", "-x", "\t=1", "\r=1", "＝1", "＋1", "－1", "＠1", "'=1", "''=1"),
+  constantFrom(
+    "=1",
+    "@x",
+    "+1",
+    "-1",
+    "-x",
+    "\t=1",
+    "\r=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠1",
+    "'=1",
+    "''=1",
+  ),
 );
 
 test.each([
@@ -156,7 +190,9 @@ test.each([
         const expected = readSheet(table, categories, skipped);
         for (let round = 0; round < 2; round += 1) {
           const sheet = readSheet(table, categories, answers);
-          const saved = sheet.problems.map(({ row }) => toRejectedRow(table, sheet, row, "=reason"));
+          const saved = sheet.problems.map(({ row }) =>
+            toRejectedRow(table, sheet, row, "=reason"),
+          );
           table = await open(toRejectedHeader(table, sheet) + saved.join(""));
           const cells = table.rows.flat();
           expect(cells.filter((cell) => risky.test(cell) && !/^-\d+$/.test(cell))).toEqual([]);
@@ -171,7 +207,10 @@ test.each([
 test("reads any text back exactly, whatever separates the cells and ends the rows", async () => {
   const separators = constantFrom(",", ";", "\t", "|");
   const lineEnds = constantFrom("\n", "\r\n", "\r");
-  const rowsOfText = array(array(texts, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 20 });
+  const rowsOfText = array(array(texts, { minLength: 3, maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 20,
+  });
   await assert(
     asyncProperty(rowsOfText, separators, lineEnds, async (rows, separator, lineEnd) => {
       const lines = [["Name", "Species", "Status"], ...rows].map((cells) =>
@@ -206,7 +245,14 @@ test("compares with what the service has, by our ids", async () => {
       { row: 5, id: "4", before: before[3], changes: { name: "LUNA!" } },
     ],
     renamed: [{ row: 4, id: "3", before: before[2], changes: { name: "Coco" } }],
-    missing: [{ row: 6, id: "5", fields: fieldsOf({ name: "Milo", categoryId: "1", status: "sold" }), kept: [] }],
+    missing: [
+      {
+        row: 6,
+        id: "5",
+        fields: fieldsOf({ name: "Milo", categoryId: "1", status: "sold" }),
+        kept: [],
+      },
+    ],
     gone: [],
     expected: 4,
     mayClose: "yes",
@@ -229,7 +275,14 @@ test("compares with what the service has, by references of another program", asy
     ],
     alike: [],
     equal: 2,
-    changed: [{ row: 3, id: "2", before: fieldsOf(service[1] ?? {}), changes: { name: "Maximus", status: "sold" } }],
+    changed: [
+      {
+        row: 3,
+        id: "2",
+        before: fieldsOf(service[1] ?? {}),
+        changes: { name: "Maximus", status: "sold" },
+      },
+    ],
     renamed: [],
     missing: [],
     gone: [service[2]],
@@ -246,9 +299,13 @@ test("gives animals that were added without a reference theirs, if name and cate
     categoryId: 1,
     status: "available",
   }));
-  const sheet = await read("Animal ID,Name,Species\nA1,REX,Dog\nA2,Max,Dog\nA3,Luna,Dog\nA4,Luna,Dog\n");
+  const sheet = await read(
+    "Animal ID,Name,Species\nA1,REX,Dog\nA2,Max,Dog\nA3,Luna,Dog\nA4,Luna,Dog\n",
+  );
   const { fresh, alike, changed } = compare(sheet, pets);
-  expect(changed.map(({ id, changes }) => [id, changes])).toEqual([["1", { name: "REX", reference: "A1" }]]);
+  expect(changed.map(({ id, changes }) => [id, changes])).toEqual([
+    ["1", { name: "REX", reference: "A1" }],
+  ]);
   // Two animals, and two rows: it is not certain which is which.
   expect(alike.map(({ fields }) => fields.reference)).toEqual(["A2", "A3", "A4"]);
   expect(fresh).toEqual([]);
@@ -260,12 +317,17 @@ test("asks which animal a row is, if one with the same name and category has a r
     { id: 1, ...luna },
     { id: 2, ...luna, reference: "A3" },
   ];
-  const { alike, changed } = compare(await read("Animal ID,Name,Species\nA3,Luna,Dog\nA4,Luna,Dog\n"), pets);
+  const { alike, changed } = compare(
+    await read("Animal ID,Name,Species\nA3,Luna,Dog\nA4,Luna,Dog\n"),
+    pets,
+  );
   expect([alike.map(({ fields }) => fields.reference), changed]).toEqual([["A4"], []]);
 });
 
 test("keeps programs with the same numbers apart by a prefix, of which only its own animals can be gone", async () => {
-  const { tables } = await openSheet(encoder.encode("Animal ID,Name,Species\n1,Rex,Dog\n2,Max,Dog\n"));
+  const { tables } = await openSheet(
+    encoder.encode("Animal ID,Name,Species\n1,Rex,Dog\n2,Max,Dog\n"),
+  );
   const sheet = readSheet(tables[0], categories, { ...noAnswers, referencePrefix: "north-" });
   const pets = ["north-1", "north-3", "south-1", "1"].map((reference, at) => ({
     id: at + 1,
@@ -275,7 +337,11 @@ test("keeps programs with the same numbers apart by a prefix, of which only its 
     reference,
   }));
   const { fresh, equal, gone } = compare(sheet, pets);
-  expect([fresh.map(({ fields }) => fields.reference), equal, gone]).toEqual([["north-2"], 1, [pets[1]]]);
+  expect([fresh.map(({ fields }) => fields.reference), equal, gone]).toEqual([
+    ["north-2"],
+    1,
+    [pets[1]],
+  ]);
 });
 
 test.each([
@@ -291,7 +357,10 @@ test.each([
     );
     const sheet = readSheet(tables[0], categories, { ...noAnswers, repeated });
     const { animals: found, problems } = sheet;
-    expect([found.map(({ fields }) => fields.status), problems.length]).toEqual([statuses, rejected]);
+    expect([found.map(({ fields }) => fields.status), problems.length]).toEqual([
+      statuses,
+      rejected,
+    ]);
     expect(problems.every(({ isRepeated }) => isRepeated)).toBe(true);
     expect(sheet.repeated).toBe(2); // so that a person can decide otherwise
   },
@@ -300,7 +369,11 @@ test.each([
 test("changes nothing for columns that the sheet does not have", async () => {
   const sheet = await read("petstore id,name,species\n1,Rex,Dog\n");
   const [rex] = service;
-  expect(compare(sheet, rex ? [{ ...rex, status: "sold" }] : [])).toMatchObject({ equal: 1, changed: [], gone: [] });
+  expect(compare(sheet, rex ? [{ ...rex, status: "sold" }] : [])).toMatchObject({
+    equal: 1,
+    changed: [],
+    gone: [],
+  });
 });
 
 test("an animal with an id keeps its status if no row has one, and a new one gets the default", async () => {
@@ -317,7 +390,14 @@ test("in a saved list, the names of columns decide, whatever the animals are cal
   const { tables } = await openSheet(new TextEncoder().encode(text));
   const { animals: known, unsure } = readSheet(tables[0], new Map([["2", ["Katzen"]]]));
   expect({ known, unsure }).toEqual({
-    known: [{ row: 2, id: "7", fields: fieldsOf({ name: "Hund", categoryId: "2", status: "available" }), kept: [] }],
+    known: [
+      {
+        row: 2,
+        id: "7",
+        fields: fieldsOf({ name: "Hund", categoryId: "2", status: "available" }),
+        kept: [],
+      },
+    ],
     unsure: [],
   });
 });

@@ -1,4 +1,11 @@
-import { noAnswers, openSheet, readSheet, reasonOf, type Answers, type Sheet } from "../src/index.ts";
+import {
+  noAnswers,
+  openSheet,
+  readSheet,
+  reasonOf,
+  type Answers,
+  type Sheet,
+} from "../src/index.ts";
 
 export const categories = new Map<string, [string, ...string[]]>([
   ["1", ["Dogs"]],

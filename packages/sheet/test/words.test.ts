@@ -15,11 +15,21 @@ async function read(text: string, values: Answers["values"] = {}): Promise<Sheet
   return readSheet(tables[0], categories, { ...noAnswers, values });
 }
 
-/** A sheet with these values of a column, each in a row of its own. Unless they are kinds, all are dogs. */
-async function readColumn(column: string, values: readonly string[], answers: Answers["values"] = {}): Promise<Sheet> {
+/**
+ * A sheet with these values of a column, each in a row of its own. Unless they are kinds, all are
+ * dogs.
+ */
+async function readColumn(
+  column: string,
+  values: readonly string[],
+  answers: Answers["values"] = {},
+): Promise<Sheet> {
   const kind = column === "Species" ? "" : ",Dog";
   const header = column === "Species" ? "Name,Species" : `Name,Species,${column}`;
-  return await read([header, ...values.map((value, at) => `Rex ${at}${kind},"${value}"`)].join("\n"), answers);
+  return await read(
+    [header, ...values.map((value, at) => `Rex ${at}${kind},"${value}"`)].join("\n"),
+    answers,
+  );
 }
 
 const meanings = ({ meanings: found }: Sheet, field: "categoryId" | "status") =>
@@ -53,10 +63,15 @@ test.each([
   ["animal_status", ["OPEN", "CLOSED"], [undefined, undefined]],
   ["MOVEMENTTYPE", ["0", "1", "2", "5"], [undefined, "sold", undefined, "skip"]],
   ["Status", ["0", "1"], [undefined, undefined]],
-])("codes count by the name of their column, and only together: %s %j", async (column, values, means) => {
-  const { meanings: found } = await readColumn(column, values);
-  expect(values.map((each) => found.status.find(({ value }) => value === each)?.means)).toEqual(means);
-});
+])(
+  "codes count by the name of their column, and only together: %s %j",
+  async (column, values, means) => {
+    const { meanings: found } = await readColumn(column, values);
+    expect(values.map((each) => found.status.find(({ value }) => value === each)?.means)).toEqual(
+      means,
+    );
+  },
+);
 
 test("a column of F and M is no column of statuses, whatever it is called", async () => {
   const sheet = await read("Name,Species,Kurz\nRex,Dog,F\nMia,Cat,M\n");
@@ -69,9 +84,12 @@ test.each([
   ["Name,Species,Status,Outcome\nRex,Dog,Zed,Zod\nMia,Cat,Zod,Zed\n", ["status"]],
   ["Name,Species,Age\nRex,,1\nMia,,2\n", ["categoryId"]],
   ["Rex,Axolotl,sold\nMia,Newt,available\n", ["name", "categoryId"]],
-])("a column with new words is certain if it alone is named so, and has values: %j", async (text, unsure) => {
-  expect((await read(text)).unsure).toEqual(unsure);
-});
+])(
+  "a column with new words is certain if it alone is named so, and has values: %j",
+  async (text, unsure) => {
+    expect((await read(text)).unsure).toEqual(unsure);
+  },
+);
 
 test.each([
   ["[Dog] Boxer", "[Dog]", "1"],
@@ -83,7 +101,9 @@ test.each([
   ["Dog - Puppy", "Dog", "1"],
   ["Newt: red", "Newt", undefined],
 ])("the kind %j is one by its beginning %j, which means %s", async (value, beginning, means) => {
-  expect(meanings(await readColumn("Species", [value]), "categoryId")).toEqual([[beginning, 1, means]]);
+  expect(meanings(await readColumn("Species", [value]), "categoryId")).toEqual([
+    [beginning, 1, means],
+  ]);
 });
 
 test.each([
@@ -102,7 +122,9 @@ test.each([
   ["[Dog]", "1"],
   ["Dog - ", "1"],
 ])("the kind %j is one value", async (value, means) => {
-  expect(meanings(await readColumn("Species", [value]), "categoryId")).toEqual([[value.trim(), 1, means]]);
+  expect(meanings(await readColumn("Species", [value]), "categoryId")).toEqual([
+    [value.trim(), 1, means],
+  ]);
 });
 
 const newts = ["[Newt] red", "[newt] blue", "[Newt] red", "[Toad] green"];
@@ -135,7 +157,10 @@ test("a column is certain by the beginnings of its values, without a name that i
 
 test("animals that are called like kinds and breeds keep their names", async () => {
   const { animals, unsure } = await read("Name,Species\nCat - Molly,Cat\nDog - Rex,Dog\n");
-  expect([animals.map(({ fields }) => fields.name), unsure]).toEqual([["Cat - Molly", "Dog - Rex"], []]);
+  expect([animals.map(({ fields }) => fields.name), unsure]).toEqual([
+    ["Cat - Molly", "Dog - Rex"],
+    [],
+  ]);
 });
 
 test("a status is never split", async () => {

@@ -25,18 +25,30 @@ const topics: Readonly<Record<string, readonly string[]>> = {
   Results: ["client/src/exchange.ts", "client/src/pages.ts"],
   Errors: ["client/src/errors.ts", "contract/src/errors.ts", "contract/src/error-codes.ts"],
   Events: ["client/src/events.ts"],
-  Animals: ["client/src/pet.ts", "client/src/batch.ts", "contract/src/pet.ts", "contract/src/batch.ts"],
+  Animals: [
+    "client/src/pet.ts",
+    "client/src/batch.ts",
+    "contract/src/pet.ts",
+    "contract/src/batch.ts",
+  ],
   Orders: ["contract/src/order.ts"],
   "64-bit integers": ["contract/src/int64.ts"],
-  "Limits and values": ["contract/src/fields.ts", "contract/src/rules.ts", "contract/src/metadata.ts"],
+  "Limits and values": [
+    "contract/src/fields.ts",
+    "contract/src/rules.ts",
+    "contract/src/metadata.ts",
+  ],
 };
 
-/** Arranges what TypeDoc read for people who look something up: by topic, and without repetitions. */
+/**
+ * Arranges what TypeDoc read for people who look something up: by topic, and without repetitions.
+ */
 export function arrange(project: ProjectReflection, exported: ReadonlySet<Reflection>): void {
   for (const choice of choicesOf(project)) nameChoice(project, choice, exported);
   for (const [index, module] of (project.children ?? []).entries()) {
     module.name = clientReference[index]?.page.replace(/^.*\/|\.md$/g, "") ?? "";
-    for (const child of module.children ?? []) if (child.kindOf(ReflectionKind.Interface)) listOperations(child);
+    for (const child of module.children ?? [])
+      if (child.kindOf(ReflectionKind.Interface)) listOperations(child);
     module.groups = byTopic(project, module);
   }
   for (const reflection of Object.values(project.reflections))
@@ -53,7 +65,11 @@ export function arrange(project: ProjectReflection, exported: ReadonlySet<Reflec
   }
 }
 
-function groupOf(title: string, owner: Reflection, children: DeclarationReflection[]): ReflectionGroup {
+function groupOf(
+  title: string,
+  owner: Reflection,
+  children: DeclarationReflection[],
+): ReflectionGroup {
   const group = new ReflectionGroup(title, owner);
   group.children = children;
   return group;
@@ -61,9 +77,11 @@ function groupOf(title: string, owner: Reflection, children: DeclarationReflecti
 
 function byTopic(project: ProjectReflection, module: DeclarationReflection): ReflectionGroup[] {
   const topicOf = (child: DeclarationReflection): string => {
-    const file = project.getSymbolIdFromReflection(child)?.fileName?.replace(/^.*\/packages\//, "") ?? "?";
+    const file =
+      project.getSymbolIdFromReflection(child)?.fileName?.replace(/^.*\/packages\//, "") ?? "?";
     const topic = Object.entries(topics).find(([, files]) => files.includes(file))?.[0];
-    if (topic === undefined) throw new Error(`name a topic for the exports of ${file}, such as ${child.name}`);
+    if (topic === undefined)
+      throw new Error(`name a topic for the exports of ${file}, such as ${child.name}`);
     return topic;
   };
   const byName = Object.groupBy(module.children ?? [], topicOf);
@@ -73,11 +91,15 @@ function byTopic(project: ProjectReflection, module: DeclarationReflection): Ref
   });
 }
 
-/** Operations in an object of the client, such as `experimental`, stand with the others, under their whole name. */
+/**
+ * Operations in an object of the client, such as `experimental`, stand with the others, under their
+ * whole name.
+ */
 function listOperations(owner: DeclarationReflection): void {
   if (owner.children === undefined) return;
   owner.children = owner.children.flatMap((member) => {
-    const operations = member.type?.type === "reflection" ? member.type.declaration.children : undefined;
+    const operations =
+      member.type?.type === "reflection" ? member.type.declaration.children : undefined;
     if (operations === undefined) return [member];
     for (const operation of operations) {
       operation.name = `${member.name}.${operation.name}`;
@@ -88,10 +110,14 @@ function listOperations(owner: DeclarationReflection): void {
   });
 }
 
-/** A class of errors refers to the class above for what it inherits. What options inherit is shown with each. */
+/**
+ * A class of errors refers to the class above for what it inherits. What options inherit is shown
+ * with each.
+ */
 function omitRepetition(project: ProjectReflection, member: DeclarationReflection): void {
   const isOfClass = member.parent?.kindOf(ReflectionKind.Class);
-  if (isOfClass && (member.inheritedFrom || member.name === "name")) project.removeReflection(member);
+  if (isOfClass && (member.inheritedFrom || member.name === "name"))
+    project.removeReflection(member);
   for (const reflection of [member, ...(member.signatures ?? [])]) {
     delete reflection.inheritedFrom;
     delete reflection.overwrites;
@@ -137,5 +163,7 @@ function nameChoice(
 
 /** `string & {}`, which keeps the suggestions of editors, is any text. */
 function toText(type: SomeType): SomeType {
-  return type instanceof IntersectionType && String(type.types[0]) === "string" ? new IntrinsicType("string") : type;
+  return type instanceof IntersectionType && String(type.types[0]) === "string"
+    ? new IntrinsicType("string")
+    : type;
 }

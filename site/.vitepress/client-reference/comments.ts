@@ -7,13 +7,24 @@ import {
   ReflectionKind,
 } from "typedoc";
 
-/** Writes what the theme would omit or spread over headings. @param isPart whether it has no export of its own */
-export function completeComment(project: ProjectReflection, comment: Comment, isPart = false): void {
+/**
+ * Writes what the theme would omit or spread over headings. @param isPart whether it has no export
+ * of its own
+ */
+export function completeComment(
+  project: ProjectReflection,
+  comment: Comment,
+  isPart = false,
+): void {
   showDefault(comment);
   showErrors(project, comment);
-  for (const part of [...comment.summary, ...comment.blockTags.flatMap(({ content }) => content)]) mendLink(part);
+  for (const part of [...comment.summary, ...comment.blockTags.flatMap(({ content }) => content)])
+    mendLink(part);
   if (isPart)
-    comment.summary.push({ kind: "text", text: "\n\n*Not exported: it is part of the types that refer to it.*" });
+    comment.summary.push({
+      kind: "text",
+      text: "\n\n*Not exported: it is part of the types that refer to it.*",
+    });
 }
 
 /** The default, in one line. */
@@ -29,13 +40,17 @@ function showDefault(comment: Comment): void {
 /** All errors as one list, with their classes. */
 function showErrors(project: ProjectReflection, comment: Comment): void {
   const exports = project.children?.flatMap(({ children = [] }) => children) ?? [];
-  const errors = comment.getTags("@throws").flatMap(({ typeAnnotation = "", content }): CommentDisplayPart[] => {
-    const name = typeAnnotation.slice(1, -1);
-    const target = exports.find((each) => each.name === name);
-    const error: CommentDisplayPart =
-      target === undefined ? code(name) : { kind: "inline-tag", tag: "@link", text: name, target };
-    return [{ kind: "text", text: "\n- " }, error, { kind: "text", text: " " }, ...content];
-  });
+  const errors = comment
+    .getTags("@throws")
+    .flatMap(({ typeAnnotation = "", content }): CommentDisplayPart[] => {
+      const name = typeAnnotation.slice(1, -1);
+      const target = exports.find((each) => each.name === name);
+      const error: CommentDisplayPart =
+        target === undefined
+          ? code(name)
+          : { kind: "inline-tag", tag: "@link", text: name, target };
+      return [{ kind: "text", text: "\n- " }, error, { kind: "text", text: " " }, ...content];
+    });
   if (errors.length === 0) return;
   comment.removeTags("@throws");
   comment.blockTags.push(new CommentTag("@throws", errors));
@@ -47,8 +62,17 @@ function code(text: string): CommentDisplayPart {
 
 /** The field of a type that has no heading of its own leads to the type. */
 function mendLink(part: CommentDisplayPart): void {
-  if (part.kind !== "inline-tag" || typeof part.target !== "object" || !("parent" in part.target)) return;
-  for (let target: Reflection | undefined = part.target; target !== undefined; target = target.parent)
-    if (target.isDeclaration() && target.kindOf(ReflectionKind.TypeAlias) && target.type?.type === "intersection")
+  if (part.kind !== "inline-tag" || typeof part.target !== "object" || !("parent" in part.target))
+    return;
+  for (
+    let target: Reflection | undefined = part.target;
+    target !== undefined;
+    target = target.parent
+  )
+    if (
+      target.isDeclaration() &&
+      target.kindOf(ReflectionKind.TypeAlias) &&
+      target.type?.type === "intersection"
+    )
       part.target = target;
 }

@@ -1,7 +1,17 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Application, Converter, TSConfigReader, type Reflection, type TypeDocOptions } from "typedoc";
-import { MarkdownPageEvent, type MarkdownApplication, type PluginOptions } from "typedoc-plugin-markdown";
+import {
+  Application,
+  Converter,
+  TSConfigReader,
+  type Reflection,
+  type TypeDocOptions,
+} from "typedoc";
+import {
+  MarkdownPageEvent,
+  type MarkdownApplication,
+  type PluginOptions,
+} from "typedoc-plugin-markdown";
 import { clientReference, root } from "../pages.ts";
 import { arrange } from "./arrange.ts";
 
@@ -27,7 +37,10 @@ const options: TypeDocOptions & Partial<PluginOptions> = {
   jsDocCompatibility: { defaultTag: false },
   preservedTypeAnnotationTags: ["@default", "@throws"],
   externalSymbolLinkMappings: {
-    typescript: { TypeError: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/TypeError" },
+    typescript: {
+      TypeError:
+        "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/TypeError",
+    },
   },
   outputs: [{ name: "markdown", path: folder }],
   router: "module",
@@ -41,12 +54,18 @@ const options: TypeDocOptions & Partial<PluginOptions> = {
   classPropertiesFormat: "table",
 };
 
-/** A row of a table, with a word for the sign between types, which ends a cell once its escape is lost, and with nothing for nothing. */
+/**
+ * A row of a table, with a word for the sign between types, which ends a cell once its escape is
+ * lost, and with nothing for nothing.
+ */
 function plainRow(row: string): string {
   return row.replaceAll(" \\| ", " or ").replaceAll(/(?<=\|) - (?=\|)/g, "  ");
 }
 
-/** Writes the reference of the client from the comments in its source: a page for each entry point, with all its exports. */
+/**
+ * Writes the reference of the client from the comments in its source: a page for each entry point,
+ * with all its exports.
+ */
 export async function writeClientReference(): Promise<void> {
   const app = (await Application.bootstrapWithPlugins(
     { ...options, placeInternalsInOwningModule: true } as TypeDocOptions,
@@ -69,7 +88,10 @@ export async function writeClientReference(): Promise<void> {
     const text = (page.contents ?? "")
       .replaceAll(/^\|.*$/gm, plainRow)
       // A part of an export is no place of its own, in the outline and for the search.
-      .replaceAll(/^#{4,6} (Type Parameters|Extend.*|Indexable|Parameters|Returns|Throws|Example)$/gm, "**$1**")
+      .replaceAll(
+        /^#{4,6} (Type Parameters|Extend.*|Indexable|Parameters|Returns|Throws|Example)$/gm,
+        "**$1**",
+      )
       .replaceAll(/"(experimental\.\w+)"\(/g, "$1(");
     page.contents = `---\neditLink: false\n---\n\n# ${entryPoint?.title}\n\n${entryPoint?.summary}\n\n${text}`;
   });

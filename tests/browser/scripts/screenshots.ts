@@ -11,7 +11,9 @@ import { openState, states } from "../test/board/every-state.ts";
 
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-screenshots-"));
 await using server = await startShelter();
-const browser = await launchChromium(directory.path, { FONTCONFIG_FILE: writeFontSettings(directory.path) });
+const browser = await launchChromium(directory.path, {
+  FONTCONFIG_FILE: writeFontSettings(directory.path),
+});
 const pictures = { board: { width: 1024, height: 640 }, phone: { width: 390, height: 700 } };
 for (const [name, viewport] of Object.entries(pictures)) {
   for (const colorScheme of ["light", "dark"] as const) {
@@ -29,9 +31,17 @@ async function startShelter() {
     "Bella Milo Luna Oscar Daisy Simba Coco Rocky Nala Leo Hazel Charlie Ruby Felix Poppy Max Willow Jasper Ivy Gus";
   const statuses = ["available", "available", "pending", "sold", "available"] as const;
   const categoryNames = new Map(kinds.map((name, index) => [String(index + 1), name]));
-  const service = await startServer({ categoryNames, boardName: "Riverside Shelter", hasSignInLinks: true });
+  const service = await startServer({
+    categoryNames,
+    boardName: "Riverside Shelter",
+    hasSignInLinks: true,
+  });
   const animals = names.split(" ").map((name, index) => {
-    return { name, categoryId: [1, 2, 1, 3, 2, 1, 4][index % 7] ?? 1, status: statuses[index % 5] ?? "available" };
+    return {
+      name,
+      categoryId: [1, 2, 1, 3, 2, 1, 4][index % 7] ?? 1,
+      status: statuses[index % 5] ?? "available",
+    };
   });
   await service.store.importPets(animals);
   return service;
@@ -40,7 +50,9 @@ async function startShelter() {
 /** Fonts like those of a common system. The shipped Chromium brings none with emoji. */
 function writeFontSettings(path: string): string {
   const packages = ["@expo-google-fonts/inter", "@expo-google-fonts/noto-emoji"];
-  const fonts = packages.map((name) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))));
+  const fonts = packages.map((name) =>
+    dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))),
+  );
   const file = join(path, "fonts.conf");
   const settings = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -6,5 +6,7 @@ test("Chromium has no variable of the desktop on which the tests run, such as it
   vi.stubEnv("TZ", "Antarctica/Troll");
   await using browser = await launchChromium(inject("directory"));
   const page = await browser.newPage();
-  expect(await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)).not.toBe("Antarctica/Troll");
+  expect(await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)).not.toBe(
+    "Antarctica/Troll",
+  );
 });

@@ -15,7 +15,9 @@ test("below a path, even from /docs/, the reference page shows the document of t
   await expectShown(orders.getByRole("heading", { name: "List orders" }));
   await page.getByText("Loading, which needs").waitFor({ state: "hidden" });
   expect(page.url()).toBe(`${root}/docs#tag/store/GET/store/orders`);
-  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { info: { version: string } };
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    info: { version: string };
+  };
   await expectShown(page.getByText(`v${document.info.version}`, { exact: true }));
   await expectShown(orders.getByText("Experimental", { exact: true }).first());
 
@@ -48,10 +50,13 @@ test("what is sent from the reference page is exact, and the page keeps no key",
   const create = await openClient(page, "post /pets");
   const body = create.getByRole("region", { name: "Request Body" });
   await body.getByRole("textbox").fill('{"name": "Ada", "categoryId": 9223372036854775807}');
-  expect(await body.getByRole("button", { name: "Form" }).count()).toBe(0); // it would round the number
+  // it would round the number
+  expect(await body.getByRole("button", { name: "Form" }).count()).toBe(0);
   await send(create, "201 Created", /"categoryId": 9223372036854775807,/);
   const { text } = await server.call("/pets");
-  expect(text).toBe('[{"id":1,"name":"Ada","categoryId":9223372036854775807,"status":"available"}]');
+  expect(text).toBe(
+    '[{"id":1,"name":"Ada","categoryId":9223372036854775807,"status":"available"}]',
+  );
 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Set dark mode" }).click(); // the page keeps this
@@ -73,7 +78,9 @@ test("the samples of the reference page are those of the document, beginning wit
 
 test("without its program, the reference page leads to the document", async () => {
   await using server = await startServer();
-  await using reader = await visit("about:blank", { expected: [/^net::ERR_FAILED GET/, /^Scalar is not defined/] });
+  await using reader = await visit("about:blank", {
+    expected: [/^net::ERR_FAILED GET/, /^Scalar is not defined/],
+  });
   await reader.page.route("**/docs/*", (route) => route.abort());
   await reader.page.goto(new URL("/docs", server.url).href);
   await reader.page.getByRole("link", { name: "openapi.json" }).click();
@@ -93,7 +100,10 @@ async function openClient(page: Page, operation: string): Promise<Locator> {
   return client;
 }
 
-/** Sends the request that stands there, and waits until a response with this status and body is shown. */
+/**
+ * Sends the request that stands there, and waits until a response with this status and body is
+ * shown.
+ */
 async function send(client: Locator, status: string, body: RegExp): Promise<void> {
   await client.getByRole("button", { name: /^Send \w+ request to/ }).click();
   const response = client.getByRole("region", { name: "Response", exact: true });

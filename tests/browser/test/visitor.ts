@@ -13,11 +13,15 @@ export interface Visitor extends AsyncDisposable {
 
 export interface VisitOptions extends BrowserContextOptions {
   /**
-   * The problems that may happen. Others fail the test at its end: failed requests and responses that are errors, such as
-   * `400 POST /v1/pets` and `net::ERR_FAILED GET /v1/pets`, and errors and warnings on the console.
+   * The problems that may happen. Others fail the test at its end: failed requests and responses
+   * that are errors, such as `400 POST /v1/pets` and `net::ERR_FAILED GET /v1/pets`, and errors and
+   * warnings on the console.
    */
   expected?: readonly RegExp[];
-  /** Whether the clock of the page stands still, unless the test moves it with `page.clock.runFor` or `expectShownInTime`. */
+  /**
+   * Whether the clock of the page stands still, unless the test moves it with `page.clock.runFor`
+   * or `expectShownInTime`.
+   */
   hasClock?: boolean;
 }
 
@@ -51,11 +55,13 @@ export async function visit(
   page.on("websocket", (socket) => requests.push(socket.url()));
   context.on("console", (message) => {
     const isOfFailure = message.text().startsWith("Failed to load resource");
-    if (["error", "warning"].includes(message.type()) && !isOfFailure) problems.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !isOfFailure)
+      problems.push(message.text());
   });
   context.on("weberror", (error) => problems.push(error.error().message));
   context.on("response", (response) => {
-    if (response.status() >= 400) problems.push(`${response.status()} ${nameOf(response.request())}`);
+    if (response.status() >= 400)
+      problems.push(`${response.status()} ${nameOf(response.request())}`);
   });
   context.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
@@ -84,16 +90,24 @@ export async function openTab(page: Page, address: string): Promise<Page> {
 
 /** Duplicates a tab: its storage is copied, as browsers do with a page that another one opens. */
 export async function duplicateTab(tab: Page): Promise<Page> {
-  const [copy] = await Promise.all([tab.waitForEvent("popup"), tab.evaluate(() => void open(location.href))]);
+  const [copy] = await Promise.all([
+    tab.waitForEvent("popup"),
+    tab.evaluate(() => void open(location.href)),
+  ]);
   await copy.waitForLoadState();
   return copy;
 }
 
-/** Closes a tab, and waits until only the others hold a lock: the browser lets go of its lock some time after it is closed. */
+/**
+ * Closes a tab, and waits until only the others hold a lock: the browser lets go of its lock some
+ * time after it is closed.
+ */
 export async function closeTab(tab: Page, others: readonly Page[]): Promise<void> {
   await tab.close();
   await eventually(async () => {
-    const held = await (others[0] as Page).evaluate(async () => (await navigator.locks.query()).held?.length);
+    const held = await (others[0] as Page).evaluate(
+      async () => (await navigator.locks.query()).held?.length,
+    );
     return held === others.length;
   });
 }
@@ -115,7 +129,10 @@ export async function expectFocus(element: Locator): Promise<void> {
 /** Waits until the page has been drawn, and what it does after that. */
 export async function untilDrawn(page: Page): Promise<void> {
   await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+    () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))),
+      ),
   );
 }
 

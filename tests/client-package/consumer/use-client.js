@@ -8,7 +8,8 @@ async function failureOf(baseUrl) {
 }
 
 /**
- * What a program does with the client, from its first call to its failures. The result is plain JSON.
+ * What a program does with the client, from its first call to its failures. The result is plain
+ * JSON.
  * @param failing the origin of a server that redirects, and closes the connection
  */
 export async function useClient(failing, options) {
@@ -23,7 +24,9 @@ export async function useClient(failing, options) {
   const walked = [];
   for await (const { name } of client.listPets({ limit: 2 })) walked.push(name);
 
-  const rejection = await client.createPet({ name: "Max", categoryId: 7 }, { idempotencyKey }).catch((error) => error);
+  const rejection = await client
+    .createPet({ name: "Max", categoryId: 7 }, { idempotencyKey })
+    .catch((error) => error);
 
   const petstore = createPetstoreFake({ pets: [first] });
   const faked = await createPetstoreClient(petstore).listPets();
@@ -40,6 +43,8 @@ export async function useClient(failing, options) {
       requestId: rejection.requestId,
     },
     faked: faked.data.map(({ name }) => name),
-    failures: await Promise.all(["moved", "closed"].map((path) => failureOf(`${failing}/${path}/v1`))),
+    failures: await Promise.all(
+      ["moved", "closed"].map((path) => failureOf(`${failing}/${path}/v1`)),
+    ),
   };
 }

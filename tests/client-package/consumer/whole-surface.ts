@@ -39,11 +39,16 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
   for await (const order of client.experimental.listOrders()) show(order.id, order["note"]);
 
   const changes: PetChanges = { status: "pending", categoryId: "9223372036854775807" };
-  show((await client.experimental.updatePet(1n, changes, { ifStatus: "available", signal })).status);
+  show(
+    (await client.experimental.updatePet(1n, changes, { ifStatus: "available", signal })).status,
+  );
 
   const newPet: NewPet = { name: "Rex", categoryId: 9223372036854775807n };
-  for (const { field, message } of checkNewPet({ name: "", status: "lost" })) show(newPet[field], message);
-  const { data, response } = await client.createPet(newPet, { idempotencyKey: "first" }).withResponse();
+  for (const { field, message } of checkNewPet({ name: "", status: "lost" }))
+    show(newPet[field], message);
+  const { data, response } = await client
+    .createPet(newPet, { idempotencyKey: "first" })
+    .withResponse();
   const id: Int64 = data.id;
   show(response.headers.get("Location"), response.retries, (await client.getPet(id)).name);
 
@@ -70,7 +75,10 @@ export async function useForms(): Promise<void> {
 }
 
 export async function usePages(): Promise<Page<Pet>> {
-  const list = client.listPets({}, { fetchOptions: { cache: "no-store", dispatcher: {} }, headers: new Headers() });
+  const list = client.listPets(
+    {},
+    { fetchOptions: { cache: "no-store", dispatcher: {} }, headers: new Headers() },
+  );
   for (const pet of (await list).data) show(pet);
   show(await list.catch(explain), (await list.withResponse()).response.next);
   for await (const { data, next } of list.pages()) show(data.length, next);
@@ -81,7 +89,8 @@ export async function usePages(): Promise<Page<Pet>> {
 
 export function explain(error: unknown): string {
   if (isApiError(error, "pet_not_found")) return error.requestId ?? "";
-  if (error instanceof NotFoundError || error instanceof ApiError) return explainCode(error.code as ErrorCode);
+  if (error instanceof NotFoundError || error instanceof ApiError)
+    return explainCode(error.code as ErrorCode);
   if (error instanceof TimeoutError) return error.name;
   if (error instanceof InterceptedError) return `${error.status} ${error.body}`;
   return isPetstoreError(error) ? JSON.stringify(error.toJSON()) : "";
@@ -93,7 +102,11 @@ function explainCode(code: ErrorCode): string {
 
 export async function useFake(fault: Fault): Promise<string[]> {
   const petstore: PetstoreFake = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
-  petstore.faults.push(fault, { status: 503, retryAfter: 1 }, { connection: "lost", operation: "createPet" });
+  petstore.faults.push(
+    fault,
+    { status: 503, retryAfter: 1 },
+    { connection: "lost", operation: "createPet" },
+  );
   await createPetstoreClient(petstore).listPets();
   return petstore.requests.map(({ method, url }) => `${method} ${url}`);
 }

@@ -15,7 +15,8 @@ interface Document {
 const entries = ["index", "int64", "testing"];
 
 /**
- * What the next release would break for programs that work with the last one, as sentences for people.
+ * What the next release would break for programs that work with the last one, as sentences for
+ * people.
  * @param last a checkout of the last release with a built client
  * @param next the same of the next one
  */
@@ -25,11 +26,14 @@ export async function breaksOf(last: string, next: string): Promise<string[]> {
 
 /** Compares the OpenAPI documents. Experimental operations may change. */
 export async function breaksOfApi(last: string, next: string): Promise<string[]> {
-  const [base = "", revision = ""] = [last, next].map((checkout) => join(checkout, "packages/contract/openapi.json"));
+  const [base = "", revision = ""] = [last, next].map((checkout) =>
+    join(checkout, "packages/contract/openapi.json"),
+  );
   const { paths } = JSON.parse(readFileSync(base, "utf8")) as Document;
   const { changes } = await runOasdiffBreaking(base, revision);
   return changes.flatMap(({ level = 0, operation = "", path = "", text }) => {
-    const isExperimental = paths[path]?.[operation.toLowerCase()]?.["x-stability"] === "experimental";
+    const isExperimental =
+      paths[path]?.[operation.toLowerCase()]?.["x-stability"] === "experimental";
     return level < error || isExperimental ? [] : [`${operation} ${path}: ${text}`];
   });
 }
@@ -38,8 +42,14 @@ export async function breaksOfApi(last: string, next: string): Promise<string[]>
 export function breaksOfClient(last: string, next: string): string[] {
   using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-types-"));
   const write = (file: string, text: string) => writeFileSync(join(directory.path, file), text);
-  write("comparison.ts", comparison(entries.map((entry) => [entry, readFileSync(typesOf(last, entry), "utf8")])));
-  const surface = readFileSync(join(last, "tests/client-package/consumer/whole-surface.ts"), "utf8");
+  write(
+    "comparison.ts",
+    comparison(entries.map((entry) => [entry, readFileSync(typesOf(last, entry), "utf8")])),
+  );
+  const surface = readFileSync(
+    join(last, "tests/client-package/consumer/whole-surface.ts"),
+    "utf8",
+  );
   // What was an error may be none in the next release.
   const program = surface.replaceAll("@ts-expect-error", "@ts-ignore");
   write("surface.ts", program.replaceAll("client.experimental", "(client.experimental as any)"));
@@ -59,7 +69,10 @@ export function breaksOfClient(last: string, next: string): string[] {
     moduleResolution: "bundler",
     paths: Object.fromEntries(paths),
   };
-  write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["comparison.ts", "surface.ts"] }));
+  write(
+    "tsconfig.json",
+    JSON.stringify({ compilerOptions, files: ["comparison.ts", "surface.ts"] }),
+  );
   const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
   const args = ["--project", directory.path, "--pretty", "false"];
   const { status, error: cause, stdout } = spawnSync(tsc, args, { encoding: "utf8" });
@@ -72,12 +85,17 @@ function typesOf(checkout: string, entry: string): string {
   return join(checkout, `packages/client/dist/${entry}.d.cts`);
 }
 
-/** A program that compiles if every call of the last release is accepted, every result is what it was, and no name is gone. */
+/**
+ * A program that compiles if every call of the last release is accepted, every result is what it
+ * was, and no name is gone.
+ */
 function comparison(declarations: readonly (readonly [entry: string, text: string])[]): string {
   const names = declarations.flatMap(([entry, text]) => {
     const exported = /^export \{ (.+) \};$/m.exec(text)?.[1]?.split(", ") ?? [];
     if (exported.length === 0) throw new Error(`No exports in the types of ${entry}`);
-    const imports = ["last", "next"].map((side) => `import type * as ${side}_${entry} from "${side}/${entry}";`);
+    const imports = ["last", "next"].map(
+      (side) => `import type * as ${side}_${entry} from "${side}/${entry}";`,
+    );
     return [...imports, ...exported.map((name) => namesRemain(entry, name, text))];
   });
   return `
@@ -92,11 +110,18 @@ ${names.join("\n")}
 `;
 }
 
-/** That something is exported, with all its members. An option that is gone would be ignored without a word. */
+/**
+ * That something is exported, with all its members. An option that is gone would be ignored without
+ * a word.
+ */
 function namesRemain(entry: string, exported: string, text: string): string {
   const name = exported.replace(/^type /, "");
-  const isType = new RegExp(String.raw`^(?:declare )?(?:abstract )?(?:type|interface|class) ${name}\b`, "m").test(text);
+  const isType = new RegExp(
+    String.raw`^(?:declare )?(?:abstract )?(?:type|interface|class) ${name}\b`,
+    "m",
+  ).test(text);
   const parameter = new RegExp(String.raw` ${name}<\w+>`).test(text) ? "<never>" : "";
-  const of = (side: string) => `keyof ${isType ? "" : "typeof "}${side}_${entry}.${name}${isType ? parameter : ""}`;
+  const of = (side: string) =>
+    `keyof ${isType ? "" : "typeof "}${side}_${entry}.${name}${isType ? parameter : ""}`;
   return `accept<${of("next")}>(given<${of("last")}>());`;
 }

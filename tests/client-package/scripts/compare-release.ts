@@ -1,6 +1,7 @@
 /**
- * Fails if a program that works with the last release does not work with this checkout, and the next release of the client is not a major
- * one. Before the first release it compares with `main`. Argument: another revision to compare with.
+ * Fails if a program that works with the last release does not work with this checkout, and the
+ * next release of the client is not a major one. Before the first release it compares with `main`.
+ * Argument: another revision to compare with.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
@@ -10,7 +11,14 @@ import { breaksOf } from "./breaks.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-const tags = git("tag", "--merged", "HEAD", "--list", "@petstore/client@*", "--sort=-version:refname").split("\n");
+const tags = git(
+  "tag",
+  "--merged",
+  "HEAD",
+  "--list",
+  "@petstore/client@*",
+  "--sort=-version:refname",
+).split("\n");
 const base = process.argv[2] ?? (tags[0] || "origin/main");
 
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-base-"));
@@ -33,8 +41,11 @@ if (breaks.length === 0) {
     `${breaks.join("\n")}\n\nThe next release is a major one, so it may break what works with ${base}.\n`,
   );
 } else {
-  const fix = 'Keep what was there, or run "pnpm changeset" and choose a major release of @petstore/client.';
-  process.stderr.write(`${breaks.join("\n")}\n\nThis breaks programs that work with ${base}. ${fix}\n`);
+  const fix =
+    'Keep what was there, or run "pnpm changeset" and choose a major release of @petstore/client.';
+  process.stderr.write(
+    `${breaks.join("\n")}\n\nThis breaks programs that work with ${base}. ${fix}\n`,
+  );
   process.exitCode = 1;
 }
 
@@ -46,13 +57,22 @@ function build(checkout: string): void {
   const run = (...args: string[]) =>
     execFileSync("pnpm", args, { cwd: checkout, stdio: ["ignore", "ignore", "inherit"] });
   if (checkout !== root)
-    run("install", "--frozen-lockfile", "--ignore-scripts", "--prefer-offline", "--filter", "@petstore/client...");
+    run(
+      "install",
+      "--frozen-lockfile",
+      "--ignore-scripts",
+      "--prefer-offline",
+      "--filter",
+      "@petstore/client...",
+    );
   run("--filter", "@petstore/client", "build");
 }
 
 /** The major version of the client. */
 function majorOf(checkout: string): number {
-  const { version } = JSON.parse(readFileSync(join(checkout, "packages/client/package.json"), "utf8")) as {
+  const { version } = JSON.parse(
+    readFileSync(join(checkout, "packages/client/package.json"), "utf8"),
+  ) as {
     version: string;
   };
   return Number.parseInt(version, 10);

@@ -8,7 +8,9 @@ import { expect, test } from "vitest";
 import { breaksOfApi, breaksOfClient } from "../scripts/breaks.ts";
 
 const document = "packages/contract/openapi.json";
-const [main, int64, testing] = ["index", "int64", "testing"].map((entry) => `packages/client/dist/${entry}.d.cts`);
+const [main, int64, testing] = ["index", "int64", "testing"].map(
+  (entry) => `packages/client/dist/${entry}.d.cts`,
+);
 
 /** What is compared of this checkout, and of a copy with a change of one file. */
 async function changed(file = "", text: string | RegExp, replacement: string) {
@@ -26,20 +28,51 @@ async function changed(file = "", text: string | RegExp, replacement: string) {
 
 test.each([
   ["renames a status", main, /"sold"/g, '"adopted"', "Type '\"sold\"' is not assignable to type"],
-  ["adds a status", main, '"sold"]', '"sold", "lost"]', "Type '\"lost\"' is not assignable to type"],
-  ["requires a field of a new animal", main, /^ {2}categoryId: number/m, "  tag: string;\n$&", "'tag' is missing"],
+  [
+    "adds a status",
+    main,
+    '"sold"]',
+    '"sold", "lost"]',
+    "Type '\"lost\"' is not assignable to type",
+  ],
+  [
+    "requires a field of a new animal",
+    main,
+    /^ {2}categoryId: number/m,
+    "  tag: string;\n$&",
+    "'tag' is missing",
+  ],
   ["removes a method", main, " createPet(", " addPet(", "createPet"],
-  ["removes an option, which would then be ignored", main, /^ {2}timeoutMs\?.*$/gm, "", "'keyof PetstoreClientOptions"],
+  [
+    "removes an option, which would then be ignored",
+    main,
+    /^ {2}timeoutMs\?.*$/gm,
+    "",
+    "'keyof PetstoreClientOptions",
+  ],
   ["removes a type", main, " type ResponseDetails,", "", "ResponseDetails"],
-  ["changes a function of another entry", int64, "parseInt64(text: string)", "parseInt64(text: 1n)", "type 'string'"],
+  [
+    "changes a function of another entry",
+    int64,
+    "parseInt64(text: string)",
+    "parseInt64(text: 1n)",
+    "type 'string'",
+  ],
   ["removes a member of the fake", testing, " readonly requests:", " readonly calls:", "requests"],
-] as const)("a change of the client that %s breaks programs", async (_, file, text, replacement, message) => {
-  await using next = await changed(file, text, replacement);
-  expect(breaksOfClient(root, next.path).join("\n")).toContain(message);
-});
+] as const)(
+  "a change of the client that %s breaks programs",
+  async (_, file, text, replacement, message) => {
+    await using next = await changed(file, text, replacement);
+    expect(breaksOfClient(root, next.path).join("\n")).toContain(message);
+  },
+);
 
 test.each([
-  ["a field to animals", /^ {2}categoryId: (?:Int64<Form>|number \| bigint \| string);/gm, "$&\n  note?: string;"],
+  [
+    "a field to animals",
+    /^ {2}categoryId: (?:Int64<Form>|number \| bigint \| string);/gm,
+    "$&\n  note?: string;",
+  ],
   ["a method", /^ {2}createPet\(/m, "  archivePet(petId: string): Result<void>;\n$&"],
   ["an error code", '"pet_not_found",', '$& "order_not_found",'],
   ["another name to an experimental method", "    updatePet(", "    changePet("],

@@ -8,7 +8,10 @@ import { minify } from "terser";
 import { inject } from "vitest";
 
 /** Bundles and minifies a program of the project, for a browser. */
-export async function bundle(program: string, options: { treeshake?: boolean } = {}): Promise<OutputChunk> {
+export async function bundle(
+  program: string,
+  options: { treeshake?: boolean } = {},
+): Promise<OutputChunk> {
   const input = join(inject("project"), "program.js");
   await writeFile(input, program);
   await using build = await rolldown({ input, platform: "browser", ...options });
@@ -19,7 +22,13 @@ export async function bundle(program: string, options: { treeshake?: boolean } =
 /** The same with esbuild. */
 export async function bundleWithEsbuild(program: string): Promise<string> {
   const stdin = { contents: program, resolveDir: inject("project") };
-  const options = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
+  const options = {
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+  } as const;
   const { outputFiles } = await esbuild.build({ stdin, ...options });
   return outputFiles[0]?.text ?? "";
 }
@@ -30,7 +39,10 @@ export async function bundleWithRollup(program: string): Promise<string> {
   await writeFile(input, program);
   const { resolve } = createRequire(input);
   const toModule = (id: string): string => resolve(id).replace(/\.cjs$/, ".js");
-  const resolver = { name: "packages", resolveId: (id: string) => (id.startsWith("@") ? toModule(id) : undefined) };
+  const resolver = {
+    name: "packages",
+    resolveId: (id: string) => (id.startsWith("@") ? toModule(id) : undefined),
+  };
   await using build = await rollup({ input, plugins: [resolver] });
   const { output } = await build.generate({});
   const { code } = await minify(output[0].code, { module: true });

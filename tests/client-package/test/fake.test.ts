@@ -7,11 +7,13 @@ import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
 
-const { href } = pathToFileURL(join(inject("project"), "node_modules/@petstore/client/dist/testing.js"));
+const { href } = pathToFileURL(
+  join(inject("project"), "node_modules/@petstore/client/dist/testing.js"),
+);
 const { createPetstoreFake } = (await import(href)) as typeof testing;
 
-// Server and fake are two HTTP layers around one service. The server's responses have their own tests; these tests check that those
-// of the packed fake are equal, byte for byte.
+// Server and fake are two HTTP layers around one service. The server's responses have their own
+// tests; these tests check that those of the packed fake are equal, byte for byte.
 
 interface Step {
   method: string;
@@ -30,7 +32,11 @@ const pets = [
   { id: 1, name: "Rex", categoryId: 7 },
   { id: -5, name: "Older", categoryId: 9223372036854775807n, status: "sold" as const },
 ];
-const orders = [{ id: 3, lines: [1.5, null] }, { id: -(2n ** 63n) }, { id: 2n ** 53n + 1n, größe: 2n ** 60n }];
+const orders = [
+  { id: 3, lines: [1.5, null] },
+  { id: -(2n ** 63n) },
+  { id: 2n ** 53n + 1n, größe: 2n ** 60n },
+];
 const startAt = Date.parse("2026-11-20T12:00:00Z");
 const toSunsetMs = Date.parse("2030-12-05T00:00:00Z") - startAt;
 
@@ -40,13 +46,18 @@ async function startBoth() {
   const clock = { random: () => 0, setTimeout, clearTimeout, now: () => startAt + time.elapsedMs };
   const server = await startServer({ now: clock.now });
   await server.store.importPets(pets.map((pet) => ({ status: "available", ...pet })));
-  await server.store.importOrders(orders.map((order) => ({ id: order.id, json: stringifyJson(order) })));
+  await server.store.importOrders(
+    orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
+  );
   const fake = createPetstoreFake({ pets, orders, clock });
   const real = { fetch: globalThis.fetch, baseUrl: server.url, apiKey: server.apiKey };
   return { real, fake, server, time, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Sends requests to both services and expects equal responses and equal content. Returns the statuses. */
+/**
+ * Sends requests to both services and expects equal responses and equal content. Returns the
+ * statuses.
+ */
 async function expectEqual(steps: readonly Step[]): Promise<number[]> {
   await using both = await startBoth();
   const cursors = { real: "none", fake: "none" };
@@ -75,7 +86,8 @@ async function send(
 ) {
   const { method, target, body, credentials = "Bearer own" } = step;
   const headers = new Headers(body === undefined ? {} : { "Content-Type": "application/json" });
-  if (credentials !== null) headers.set("Authorization", credentials.replaceAll("own", service.apiKey));
+  if (credentials !== null)
+    headers.set("Authorization", credentials.replaceAll("own", service.apiKey));
   for (const [name, value] of Object.entries(step.headers ?? {})) headers.set(name, value);
   const content = body === undefined ? {} : { body };
   const response = await service.fetch(service.baseUrl + target.replaceAll("last", cursor), {
@@ -85,7 +97,8 @@ async function send(
   });
   const text = await response.text();
   if (text !== "") parseJson(text);
-  // The whole response, except for values that differ between services: cursors, new request ids and transport headers.
+  // The whole response, except for values that differ between services: cursors, new request ids
+  // and transport headers.
   const transport = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
   const rest = [...response.headers].filter(([name]) => !transport.includes(name));
   const link = response.headers.get("Link")?.replace(/cursor=[\w-]+&/, "cursor=…&");
@@ -133,7 +146,9 @@ function by(methods: string, steps: readonly Step[]): Step[] {
 }
 
 function as(credentials: readonly Step["credentials"][], steps: readonly Step[]): Step[] {
-  return credentials.flatMap((each) => steps.map((requests) => ({ ...requests, credentials: each })));
+  return credentials.flatMap((each) =>
+    steps.map((requests) => ({ ...requests, credentials: each })),
+  );
 }
 
 function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
@@ -142,61 +157,174 @@ function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
 
 const once = (key: string) => ({ "Idempotency-Key": key });
 
-const paths = " / /pets/ /Pets //pets /pets/1/ /pets/1/toys /%70ets /pets%2F1 /Store/Orders /../pets /constructor";
+const paths =
+  " / /pets/ /Pets //pets /pets/1/ /pets/1/toys /%70ets /pets%2F1 /Store/Orders /../pets /constructor";
 const knownPaths = get("", "/pets /pets/1 /pets/rex /store/orders");
 const withAnyKey = [undefined, null, "Bearer wrong"];
 const withoutKey = [null, "", "own", "Bearerown", "Basic own"];
 const withWrongKey = ["Bearer", "Bearer\town", "Bearer own!", "Bearer wrong", "Bearer own own"];
 const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, once(key)));
 const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, once(key)));
-const changes = ["1", "1", "-5?ifStatus=sold"].map((id) => patch(id, '{"name":"Mia","id":9}', once(id)));
+const changes = ["1", "1", "-5?ifStatus=sold"].map((id) =>
+  patch(id, '{"name":"Mia","id":9}', once(id)),
+);
 const removals = ["1", "1", "-5?ifStatus=sold"].map((id) => remove(id, once(id)));
-const operations = [...get("/pets"), post(rex), ...get("/pets/1"), patch("1", rex), ...get("/store/orders")];
-const broken = [...get("/pets?limit=0"), post(large), post("{", { "Content-Type": "text/plain" }), ...badKeys];
-const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}'];
-const badBodies = ["", "  ", "{", "[]", "{}", '{"id":1}', "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
+const operations = [
+  ...get("/pets"),
+  post(rex),
+  ...get("/pets/1"),
+  patch("1", rex),
+  ...get("/store/orders"),
+];
+const broken = [
+  ...get("/pets?limit=0"),
+  post(large),
+  post("{", { "Content-Type": "text/plain" }),
+  ...badKeys,
+];
+const goodBodies = [
+  rex.padEnd(16_384),
+  `\uFEFF${rex}`,
+  '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}',
+];
+const badBodies = [
+  "",
+  "  ",
+  "{",
+  "[]",
+  "{}",
+  '{"id":1}',
+  "[".repeat(33),
+  Uint8Array.of(0x22, 0xff, 0x22),
+];
 const largeBodies = ["{".padEnd(16_385), `"${"é".repeat(8_192)}"`];
 const keyed = '{"name":"Rex","categoryId":7,"idempotencyKey":"a b~!"}';
 const taken = '{"name":"Rex","categoryId":7,"reference":"A1"}';
-const mixed = batch(rex, keyed, '{"name":""}', "null", "[[[]]]", taken, taken, keyed, keyed.replace("Rex", "Max"));
+const mixed = batch(
+  rex,
+  keyed,
+  '{"name":""}',
+  "null",
+  "[[[]]]",
+  taken,
+  taken,
+  keyed,
+  keyed.replace("Rex", "Max"),
+);
 const manyValues = `{"pets":[${rex}],"x":[${Array(20_000).fill(1).join()}]}`;
-const badBatches = [manyValues, '{"pets":[]}', '{"pets":{}}', "[]", `{"pets":[${Array(101).fill(rex).join()}]}`];
+const badBatches = [
+  manyValues,
+  '{"pets":[]}',
+  '{"pets":{}}',
+  "[]",
+  `{"pets":[${Array(101).fill(rex).join()}]}`,
+];
 const badQueries =
   "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 status=sold%00 cursor=&status=&limit=";
 const badIds = "2 01 -0 one 1%2F1 9223372036854775808 % %ff 1;a";
-const goodType = { "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"', "Content-Encoding": "identity" };
+const goodType = {
+  "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"',
+  "Content-Encoding": "identity",
+};
 const types = ["", "application/json, application/json", "application/json; charset=latin1"];
-const badTypes = [...types.map((type) => ({ "Content-Type": type })), { "Content-Encoding": "gzip" }];
+const badTypes = [
+  ...types.map((type) => ({ "Content-Type": type })),
+  { "Content-Encoding": "gzip" },
+];
 
 const table: [status: number, what: string, steps: Step[]][] = [
-  [404, "an unknown path, with any credentials", as(withAnyKey, by("GET POST OPTIONS", get("", paths)))],
-  [405, "a method that is not allowed, with any credentials", as(withAnyKey, by("PUT REPORT", knownPaths))],
-  [204, "OPTIONS, with any credentials", as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")]))],
+  [
+    404,
+    "an unknown path, with any credentials",
+    as(withAnyKey, by("GET POST OPTIONS", get("", paths))),
+  ],
+  [
+    405,
+    "a method that is not allowed, with any credentials",
+    as(withAnyKey, by("PUT REPORT", knownPaths)),
+  ],
+  [
+    204,
+    "OPTIONS, with any credentials",
+    as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")])),
+  ],
   [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
-  [401, "no valid key, before other problems", as([...withoutKey, ...withWrongKey], [...operations, ...broken])],
+  [
+    401,
+    "no valid key, before other problems",
+    as([...withoutKey, ...withWrongKey], [...operations, ...broken]),
+  ],
   [200, "any spelling of the scheme", as(["bearer own", "BEARER    own"], get("/pets"))],
-  [200, "a query with escapes and unknown parameters", get("/pets?", "limit=%32 colour=brown&limits=0 status=sold")],
-  [200, "a cursor with a filter", get("/pets?", "limit=1&status=available status=available&cursor=last")],
+  [
+    200,
+    "a query with escapes and unknown parameters",
+    get("/pets?", "limit=%32 colour=brown&limits=0 status=sold"),
+  ],
+  [
+    200,
+    "a cursor with a filter",
+    get("/pets?", "limit=1&status=available status=available&cursor=last"),
+  ],
   [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
   [400, "an invalid query", [...get("/pets?", badQueries), ...by("HEAD", get("/pets?limit=0"))]],
   [400, "an invalid Idempotency-Key", badKeys],
   [400, "an invalid body", badBodies.flatMap((each) => [post(each), patch("1", each)])],
-  [400, "an invalid condition", ["", "Sold", "sold&ifStatus=sold"].map((each) => patch(`1?ifStatus=${each}`, rex))],
+  [
+    400,
+    "an invalid condition",
+    ["", "Sold", "sold&ifStatus=sold"].map((each) => patch(`1?ifStatus=${each}`, rex)),
+  ],
   [201, "a valid body in any form", goodBodies.map((each) => post(each, goodType))],
-  [201, "a repeat, until a day has passed", [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)]],
+  [
+    201,
+    "a repeat, until a day has passed",
+    [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)],
+  ],
   [200, "a change, and its repeats", changes],
   [204, "a removal, and its repeats", removals],
-  [409, "another status than the condition", [patch("1?ifStatus=sold", rex), remove("1?ifStatus=sold")]],
+  [
+    409,
+    "another status than the condition",
+    [patch("1?ifStatus=sold", rex), remove("1?ifStatus=sold")],
+  ],
   [200, "several animals, each with its own result, and its repeats", [mixed, mixed]],
-  [400, "no list of animals", badBatches.map((each) => ({ ...post(each), target: "/pet-batches" }))],
-  [413, "one byte too much for several animals", [{ ...post(" ".repeat(409_601)), target: "/pet-batches" }]],
+  [
+    400,
+    "no list of animals",
+    badBatches.map((each) => ({ ...post(each), target: "/pet-batches" })),
+  ],
+  [
+    413,
+    "one byte too much for several animals",
+    [{ ...post(" ".repeat(409_601)), target: "/pet-batches" }],
+  ],
   [413, "one byte too much", largeBodies.map((each) => post(each))],
-  [415, "another type or encoding, for any size", badTypes.flatMap((type) => [post(rex, type), post(large, type)])],
-  [200, "an escaped id, or one with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
-  [404, "an invalid id", badIds.split(" ").flatMap((id) => [...get("/pets/", id), patch(id, rex), remove(id)])],
+  [
+    415,
+    "another type or encoding, for any size",
+    badTypes.flatMap((type) => [post(rex, type), post(large, type)]),
+  ],
+  [
+    200,
+    "an escaped id, or one with a query",
+    get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993"),
+  ],
+  [
+    404,
+    "an invalid id",
+    badIds.split(" ").flatMap((id) => [...get("/pets/", id), patch(id, rex), remove(id)]),
+  ],
   [200, "getPet until its sunset", later(toSunsetMs - 1, get("/pets/1"))],
-  [410, "getPet from its sunset on", later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))])],
-  [401, "getPet from its sunset on, without credentials", later(toSunsetMs, as([null], get("/pets/1")))],
+  [
+    410,
+    "getPet from its sunset on",
+    later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))]),
+  ],
+  [
+    401,
+    "getPet from its sunset on, without credentials",
+    later(toSunsetMs, as([null], get("/pets/1"))),
+  ],
 ];
 
 test.each(table)("%i for %s", async (status, _what, steps) => {
@@ -205,32 +333,60 @@ test.each(table)("%i for %s", async (status, _what, steps) => {
 
 test("a valid request id is kept, and any other is replaced, for all responses", async () => {
   const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
-  const requests = [...get("", "/pets /pets?limit=0 /toys"), ...by("OPTIONS", get("/pets")), post(rex), post(large)];
-  const steps = ids.flatMap((id) => requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
+  const requests = [
+    ...get("", "/pets /pets?limit=0 /toys"),
+    ...by("OPTIONS", get("/pets")),
+    post(rex),
+    post(large),
+  ];
+  const steps = ids.flatMap((id) =>
+    requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })),
+  );
   expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 400, 404, 204, 201, 413]);
 });
 
 test("an animal with the key of another that was added alone, or with others", async () => {
   const alone = (name: string, key: string) => post(rex.replace("Rex", name), once(key));
-  const requests = [post(rex, once("a b~!")), mixed, alone("Max", "a b~!"), post(rex, once("a b~!"))];
+  const requests = [
+    post(rex, once("a b~!")),
+    mixed,
+    alone("Max", "a b~!"),
+    post(rex, once("a b~!")),
+  ];
   expect(await expectEqual(requests)).toStrictEqual([201, 200, 422, 201]);
 });
 
 test("another request with the key of a creation or of a change", async () => {
-  const requests = [post(rex, once("a")), patch("1", rex, once("a")), patch("1", rex, once("b")), post(rex, once("b"))];
-  expect(await expectEqual([...requests, ...requests])).toStrictEqual([201, 422, 200, 422, 201, 422, 200, 422]);
+  const requests = [
+    post(rex, once("a")),
+    patch("1", rex, once("a")),
+    patch("1", rex, once("b")),
+    post(rex, once("b")),
+  ];
+  expect(await expectEqual([...requests, ...requests])).toStrictEqual([
+    201, 422, 200, 422, 201, 422, 200, 422,
+  ]);
 });
 
 test("fetch rejects what the real one rejects, and aborts like it", async () => {
   await using both = await startBoth();
   const reason = new Error("Enough");
-  const wrong = [{ method: "GET", body: "{}" }, { method: "TRACE" }, { headers: { "X-Request-Id": "a\nb" } }];
+  const wrong = [
+    { method: "GET", body: "{}" },
+    { method: "TRACE" },
+    { headers: { "X-Request-Id": "a\nb" } },
+  ];
   for (const { fetch, baseUrl, apiKey } of [both.real, both.fake]) {
     for (const init of wrong)
       await expect((async () => await fetch(`${baseUrl}/pets`, init))()).rejects.toThrow(TypeError);
     const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
     const controller = new AbortController();
-    const sent = fetch(`${baseUrl}/pets`, { method: "POST", headers, body: rex, signal: controller.signal });
+    const sent = fetch(`${baseUrl}/pets`, {
+      method: "POST",
+      headers,
+      body: rex,
+      signal: controller.signal,
+    });
     controller.abort(reason);
     await expect(sent).rejects.toBe(reason);
     await expect(fetch(`${baseUrl}/pets`, { signal: controller.signal })).rejects.toBe(reason);
@@ -247,7 +403,11 @@ const step = fc
     fc.constantFrom({}, {}, once("a")),
     fc.constantFrom(0, 0, 0, 0, 1, 86_399_999, 86_400_000, toSunsetMs / 2),
   )
-  .map(([each, key, laterMs]): Step => ({ ...each, headers: { ...each.headers, ...key }, laterMs }));
+  .map(([each, key, laterMs]): Step => ({
+    ...each,
+    headers: { ...each.headers, ...key },
+    laterMs,
+  }));
 
 test("any sequence of these requests, and of any bodies", async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });

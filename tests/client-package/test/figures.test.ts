@@ -31,7 +31,9 @@ test.each([
 ])("a program that lists animals is small, bundled with %s", async (bundler, bundleProgram) => {
   const { length } = gzipSync(await bundleProgram(), { level: 9 });
   expectAtMost(mostBytes, `bundle of one call with ${bundler}, min + gzip -9, bytes`, length);
-  const inReadme = new RegExp(`\\| one call with ${bundler}\\W.*?\\| ([\\d.]+) kB +\\| ([\\d.]+) kB`).exec(readme);
+  const inReadme = new RegExp(
+    `\\| one call with ${bundler}\\W.*?\\| ([\\d.]+) kB +\\| ([\\d.]+) kB`,
+  ).exec(readme);
   expect(inReadme?.slice(1)).toEqual([length, mostBytes].map((bytes) => (bytes / 1000).toFixed(1)));
 });
 

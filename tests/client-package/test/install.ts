@@ -8,7 +8,10 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The packed client, as a release publishes it. */
     tarball: string;
-    /** The directory of a project outside of the repository that has nothing but the packed client installed. */
+    /**
+     * The directory of a project outside of the repository that has nothing but the packed client
+     * installed.
+     */
     project: string;
   }
 }

@@ -12,6 +12,10 @@ test.each(["jest-environment-node", "jest-environment-jsdom", "jest-fixed-jsdom"
     const args = [jest, "--json", "--cache=false", `--testEnvironment=${resolveTool(environment)}`];
     const options = { cwd: join(inject("project"), "commonjs"), env: {} };
     const { stdout } = await promisify(execFile)(process.execPath, args, options);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 2, numTotalTests: 2 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: true,
+      numPassedTests: 2,
+      numTotalTests: 2,
+    });
   },
 );

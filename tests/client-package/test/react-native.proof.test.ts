@@ -40,7 +40,11 @@ async function bundleWithMetro(): Promise<string> {
     // Without the setup of React Native, which needs a device.
     serializer: { ...serializer, getModulesRunBeforeMainModule: () => [], getPolyfills: () => [] },
   };
-  const { code } = await runBuild(options, { entry: join(app, "app.js"), dev: false, platform: "ios" });
+  const { code } = await runBuild(options, {
+    entry: join(app, "app.js"),
+    dev: false,
+    platform: "ios",
+  });
   const bundle = join(app, "bundle.cjs");
   await writeFile(bundle, code);
   return bundle;
@@ -67,7 +71,8 @@ test("the packed client works in a React Native app, bundled with Metro, but fol
     walked: ["Rex", "Tom", "Kim"],
     reused: expect.stringMatching(/^BadRequestError: .*\(422 idempotency_key_reused\)$/),
     large: "InvalidArgumentError: integers beyond 2^53 - 1 need JSON.rawJSON, as in Node 22",
-    keyless: "InvalidArgumentError: idempotencyKey must be passed: there is no crypto.getRandomValues",
+    keyless:
+      "InvalidArgumentError: idempotencyKey must be passed: there is no crypto.getRandomValues",
     late: "TimeoutError: listPets timed out after 20 ms (attempt 1 of 1)",
     aborted: "Error: enough",
     moved: ["Rex", "Tom", "Kim"],

@@ -26,23 +26,38 @@ interface Runtime {
 }
 
 const onNode = nodes.map(({ major, node }): Runtime => {
-  return { name: `Node ${major}`, use: useProgram(node, `v${major}.`), closed: "other side closed$" };
+  return {
+    name: `Node ${major}`,
+    use: useProgram(node, `v${major}.`),
+    closed: "other side closed$",
+  };
 });
 
 const others: Runtime[] = [
   {
     name: "Bun",
-    use: (...args) => useProgram(resolveTool("@oven/bun-linux-x64-baseline/bin/bun"), "1.")(...args),
+    use: (...args) =>
+      useProgram(resolveTool("@oven/bun-linux-x64-baseline/bin/bun"), "1.")(...args),
     closed: "connection was closed",
   },
-  { name: "Deno, with permission only to connect", use: useInDeno, closed: "connection closed before" },
+  {
+    name: "Deno, with permission only to connect",
+    use: useInDeno,
+    closed: "connection closed before",
+  },
   { name: "a Cloudflare Worker", use: useInWorker, closed: "Network connection lost." },
-  { name: "a page of another origin in Chromium", use: useInPage, closed: "Failed to fetch", hidesRedirects: true },
+  {
+    name: "a page of another origin in Chromium",
+    use: useInPage,
+    closed: "Failed to fetch",
+    hidesRedirects: true,
+  },
 ];
 
 /** Redirects, closes the connection, or serves the files of the project to a page. */
 const listener: RequestListener = ({ url = "", socket }, response) => {
-  if (url.startsWith("/moved")) response.writeHead(308, { Location: "https://new.example/v1/pets/1" }).end();
+  if (url.startsWith("/moved"))
+    response.writeHead(308, { Location: "https://new.example/v1/pets/1" }).end();
   else if (url.startsWith("/closed")) socket.destroy();
   else {
     const type = url.endsWith(".html") ? "text/html" : "text/javascript";
@@ -60,16 +75,28 @@ test.each([...onNode, ...(isProof ? others : [])])(
     await using server = await startServer({ corsOrigins: [failing.origin] });
     const form = hidesRedirects ? "redirect" : "308 to https://new.example/v1/pets/1";
     expect(await use(server, failing.origin)).toEqual({
-      created: { id: expect.any(Number), name: "Rex", categoryId: "9223372036854775807", status: "available" },
+      created: {
+        id: expect.any(Number),
+        name: "Rex",
+        categoryId: "9223372036854775807",
+        status: "available",
+      },
       requestId: expect.any(String),
       page: { names: ["Rex", "Tom"], isLast: false },
       walked: ["Rex", "Tom", "Kim"],
-      rejection: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
+      rejection: {
+        isBadRequest: true,
+        isKeyReused: true,
+        status: 422,
+        requestId: expect.any(String),
+      },
       faked: ["Rex"],
       failures: [
         `getPet: something between you and the service answered (${form}): empty body`,
         expect.stringMatching(
-          new RegExp(`^getPet got no complete response from ${failing.origin}/closed/v1: .*${closed}`),
+          new RegExp(
+            `^getPet got no complete response from ${failing.origin}/closed/v1: .*${closed}`,
+          ),
         ),
       ],
     });
@@ -80,7 +107,9 @@ test.each([...onNode, ...(isProof ? others : [])])(
 function useProgram(runtime: string, version: string): Runtime["use"] {
   return async (server, origin) => {
     expect((await run(runtime, ["--version"])).stdout.startsWith(version)).toBe(true);
-    return outputOf(await run(runtime, ["main.js", origin], { cwd: project, env: environmentOf(server) }));
+    return outputOf(
+      await run(runtime, ["main.js", origin], { cwd: project, env: environmentOf(server) }),
+    );
   };
 }
 
@@ -89,11 +118,16 @@ async function useInDeno({ url, apiKey }: TestServer, origin: string): Promise<u
   const hosts = [url, origin].map((each) => new URL(each).host).join(",");
   const permissions = ["--no-prompt", `--allow-net=${hosts}`];
   const options = JSON.stringify({ baseUrl: url, apiKey });
-  return outputOf(await run(deno, ["run", ...permissions, "main.js", origin, options], { cwd: project, env: {} }));
+  return outputOf(
+    await run(deno, ["run", ...permissions, "main.js", origin, options], { cwd: project, env: {} }),
+  );
 }
 
 async function useInWorker(server: TestServer, origin: string): Promise<unknown> {
-  await writeFile(join(project, "worker.bundle.js"), await bundleWithEsbuild(`export { default } from "./worker.js";`));
+  await writeFile(
+    join(project, "worker.bundle.js"),
+    await bundleWithEsbuild(`export { default } from "./worker.js";`),
+  );
   const workerd = resolveTool("@cloudflare/workerd-linux-64/bin/workerd");
   const env = { ...environmentOf(server), FAILING: origin };
   const { stdout } = await run(workerd, ["test", "worker.capnp"], { cwd: project, env });
@@ -110,7 +144,9 @@ async function useInPage(server: TestServer, origin: string): Promise<unknown> {
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`${origin}/page.html`);
   const options = { baseUrl: server.url, apiKey: server.apiKey };
-  const result: unknown = await page.evaluate(`useClient(${JSON.stringify(origin)}, ${JSON.stringify(options)})`);
+  const result: unknown = await page.evaluate(
+    `useClient(${JSON.stringify(origin)}, ${JSON.stringify(options)})`,
+  );
   expect(complaints).toEqual([]);
   expect(server.logs.some(({ method }) => method === "OPTIONS")).toBe(true);
   return result;

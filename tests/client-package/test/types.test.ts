@@ -31,17 +31,27 @@ const programs: Readonly<Record<string, string[]>> = {
   "a page, module nodenext": [module, ...page, "--module", "nodenext"],
   "a CommonJS program, module commonjs": [script, ...page, "--module", "commonjs"],
   "a CommonJS program, module node16": [script, ...page, "--module", "node16", ...exact],
-  "a page, module resolution bundler, exact optional properties": [module, ...page, ...bundler, ...exact],
+  "a page, module resolution bundler, exact optional properties": [
+    module,
+    ...page,
+    ...bundler,
+    ...exact,
+  ],
   "a Node program without the types of pages": [module, ...node, "--module", "nodenext", ...exact],
 };
 
 const pairs = Object.keys(compilers).flatMap((version) =>
   Object.keys(programs).map((kind) => [version, kind] as const),
 );
-const daily = pairs.filter(([version, kind]) => version === "7.0" || (version === "5.9" && kind.endsWith("nodenext")));
+const daily = pairs.filter(
+  ([version, kind]) => version === "7.0" || (version === "5.9" && kind.endsWith("nodenext")),
+);
 
-test.each(endurance(daily, pairs))("TypeScript %s accepts the packed client in %s", async (version, kind) => {
-  const args = [compilers[version] ?? "", ...always, ...(programs[kind] ?? [])];
-  const compiling = promisify(execFile)(process.execPath, args, { cwd: inject("project") });
-  expect(await compiling.catch((error: unknown) => error)).toMatchObject({ stdout: "" });
-});
+test.each(endurance(daily, pairs))(
+  "TypeScript %s accepts the packed client in %s",
+  async (version, kind) => {
+    const args = [compilers[version] ?? "", ...always, ...(programs[kind] ?? [])];
+    const compiling = promisify(execFile)(process.execPath, args, { cwd: inject("project") });
+    expect(await compiling.catch((error: unknown) => error)).toMatchObject({ stdout: "" });
+  },
+);

@@ -11,7 +11,9 @@ async function startWith(animals: number): Promise<TestServer> {
   ]);
   const server = await startServer({ categoryNames });
   const pets = Array.from({ length: animals }, (_, index) => index + 1);
-  await server.store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id, status: "available" })));
+  await server.store.importPets(
+    pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id, status: "available" })),
+  );
   return server;
 }
 
@@ -90,7 +92,9 @@ describe.each(engines)("the board in %s", (_, openTab) => {
     await tab.run(() =>
       // After the board, which listens already.
       addEventListener("beforeprint", () => {
-        const names = [...document.querySelectorAll("#paper tbody td:first-child")].map((cell) => cell.textContent);
+        const names = [...document.querySelectorAll("#paper tbody td:first-child")].map(
+          (cell) => cell.textContent,
+        );
         Object.assign(globalThis, { printed: names });
       }),
     );

@@ -8,7 +8,10 @@ import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { engines } from "./engines.ts";
 
-/** A stand-in for the message bus of a desktop, where programs without an address look for one. Counts those that do. */
+/**
+ * A stand-in for the message bus of a desktop, where programs without an address look for one.
+ * Counts those that do.
+ */
 async function listenLikeBus(runtimeDirectory: string) {
   let count = 0;
   const server = createServer((socket) => {
@@ -46,15 +49,22 @@ describe.each(engines)("%s", (_, openTab) => {
   });
 });
 
-test.runIf(hasRuntimes)("a desktop ends a program that has left the process group of its parent", async () => {
-  const desktop = openDesktop();
-  const { directory: cwd, environment: env } = desktop;
-  const daemon = spawn(process.execPath, ["--eval", "setInterval(() => {}, 60_000)"], { cwd, env, detached: true });
-  const ended = once(daemon, "close");
-  onTestFinished(() => void daemon.kill("SIGKILL"));
-  await once(daemon, "spawn");
-  await desktop[Symbol.asyncDispose]();
-  expect(programsOf(desktop.directory)).toEqual([]);
-  expect(await ended).toEqual([null, "SIGKILL"]);
-  expect(existsSync(desktop.directory)).toBe(false);
-});
+test.runIf(hasRuntimes)(
+  "a desktop ends a program that has left the process group of its parent",
+  async () => {
+    const desktop = openDesktop();
+    const { directory: cwd, environment: env } = desktop;
+    const daemon = spawn(process.execPath, ["--eval", "setInterval(() => {}, 60_000)"], {
+      cwd,
+      env,
+      detached: true,
+    });
+    const ended = once(daemon, "close");
+    onTestFinished(() => void daemon.kill("SIGKILL"));
+    await once(daemon, "spawn");
+    await desktop[Symbol.asyncDispose]();
+    expect(programsOf(desktop.directory)).toEqual([]);
+    expect(await ended).toEqual([null, "SIGKILL"]);
+    expect(existsSync(desktop.directory)).toBe(false);
+  },
+);

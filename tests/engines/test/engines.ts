@@ -3,7 +3,10 @@ import { installed } from "@petstore/test-kit/programs";
 import { openFirefox } from "./firefox.ts";
 import { openWebKit } from "./webkit.ts";
 
-/** The browsers of this machine, each with a function that opens a tab, by default on a desktop of its own. */
+/**
+ * The browsers of this machine, each with a function that opens a tab, by default on a desktop of
+ * its own.
+ */
 export const engines = [
   // Every browser of an iPhone or iPad is WebKit.
   ...installed("WebKitWebDriver").flatMap((driver) =>

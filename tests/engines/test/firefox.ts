@@ -2,7 +2,10 @@ import { openDesktop } from "@petstore/test-kit/desktop";
 import { launch, type ElementHandle } from "puppeteer-core";
 import { find, untilFound, type Tab } from "./engine.ts";
 
-/** Firefox without a window. It speaks WebDriver BiDi itself: Debian has no geckodriver, which older libraries need. */
+/**
+ * Firefox without a window. It speaks WebDriver BiDi itself: Debian has no geckodriver, which older
+ * libraries need.
+ */
 export async function openFirefox(program: string, desktop = openDesktop()): Promise<Tab> {
   await using resources = new AsyncDisposableStack();
   const { directory, environment } = resources.use(desktop);
@@ -21,7 +24,10 @@ export async function openFirefox(program: string, desktop = openDesktop()): Pro
     if (message.type() === "error") errors.push(message.text());
   });
   const element = async (selector: string, name = "") =>
-    untilFound(async () => (await page.evaluateHandle(find, selector, name)).asElement() as ElementHandle | null);
+    untilFound(
+      async () =>
+        (await page.evaluateHandle(find, selector, name)).asElement() as ElementHandle | null,
+    );
 
   const owned = resources.move();
   return {

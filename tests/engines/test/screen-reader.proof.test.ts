@@ -24,21 +24,29 @@ interface Worker extends AsyncDisposable {
   hear(act: () => Promise<void>): Promise<string[]>;
 }
 
-/** Signs in where 107 animals are available and 53 are reserved. Prints what was pressed and spoken. */
+/**
+ * Signs in where 107 animals are available and 53 are reserved. Prints what was pressed and spoken.
+ */
 async function startWork(): Promise<Worker> {
   await using resources = new AsyncDisposableStack();
   const server = resources.use(await startServer());
   const proxy = resources.use(await startProxy(server.port));
   const ids = Array.from({ length: 160 }, (_, index) => index + 1);
   await server.store.importPets(
-    ids.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status: id % 3 === 0 ? "pending" : "available" })),
+    ids.map((id) => ({
+      id,
+      name: `Animal ${id}`,
+      categoryId: id % 9,
+      status: id % 3 === 0 ? "pending" : "available",
+    })),
   );
   const reader = resources.use(await openScreenReader(`${proxy.origin}/`));
   const pressed: { at: number; text: string }[] = [];
   onTestFinished(() => {
     const lines = [...pressed, ...reader.spoken()].toSorted((one, other) => one.at - other.at);
     const began = lines[0]?.at ?? 0;
-    for (const { at, text } of lines) process.stdout.write(`${((at - began) / 1000).toFixed(2).padStart(7)} ${text}\n`);
+    for (const { at, text } of lines)
+      process.stdout.write(`${((at - began) / 1000).toFixed(2).padStart(7)} ${text}\n`);
   });
 
   let heard = 0;
@@ -106,7 +114,8 @@ async function statusOf({ server }: Worker, id: number): Promise<unknown> {
   return (body as { status: string }).status;
 }
 
-const linesWith = (text: string, lines: readonly string[]) => lines.filter((line) => line.includes(text));
+const linesWith = (text: string, lines: readonly string[]) =>
+  lines.filter((line) => line.includes(text));
 
 describe.runIf(hasScreenReader)("Orca in Firefox", () => {
   test("speaks once that an animal is reserved, and once that this was undone", async () => {

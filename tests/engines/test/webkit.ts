@@ -6,18 +6,29 @@ import { start, type Running } from "@petstore/test-servers/processes";
 import { Builder, Key, type WebElement } from "selenium-webdriver";
 import { find, untilFound, type Tab } from "./engine.ts";
 
-/** Settings of the toolkit that draws the browser: the toolbar of its window is narrower than a phone, and nothing moves. */
+/**
+ * Settings of the toolkit that draws the browser: the toolbar of its window is narrower than a
+ * phone, and nothing moves.
+ */
 const settings = {
   "gtk.css": "* { min-width: 0; padding: 0; margin: 0; border-width: 0; }",
   "settings.ini": "[Settings]\ngtk-enable-animations=0\n",
 };
 
-/** The small browser of WebKit's driver, which cannot start without a display: Xvfb is one that nobody sees. */
-export async function openWebKit(driverProgram: string, displayProgram: string, desktop = openDesktop()): Promise<Tab> {
+/**
+ * The small browser of WebKit's driver, which cannot start without a display: Xvfb is one that
+ * nobody sees.
+ */
+export async function openWebKit(
+  driverProgram: string,
+  displayProgram: string,
+  desktop = openDesktop(),
+): Promise<Tab> {
   await using resources = new AsyncDisposableStack();
   const { directory } = resources.use(desktop);
   mkdirSync(join(directory, "gtk-3.0"));
-  for (const [name, content] of Object.entries(settings)) writeFileSync(join(directory, "gtk-3.0", name), content);
+  for (const [name, content] of Object.entries(settings))
+    writeFileSync(join(directory, "gtk-3.0", name), content);
 
   const screen = ["-screen", "0", "1600x1200x24", "-nolisten", "tcp"];
   const display = start(displayProgram, ["-displayfd", "1", ...screen], desktop);
@@ -32,11 +43,14 @@ export async function openWebKit(driverProgram: string, displayProgram: string, 
       try {
         return await builder.withCapabilities({ browserName: "MiniBrowser" }).build();
       } catch (error) {
-        if (!String(error).includes("ECONNREFUSED")) throw error; // it does not listen yet, and prints nothing when it does
+        // it does not listen yet, and prints nothing when it does
+        if (!String(error).includes("ECONNREFUSED")) throw error;
         return undefined;
       }
     });
-    const failed = service.ended.then(({ stderr }) => Promise.reject(new Error(`WebKitWebDriver ended: ${stderr}`)));
+    const failed = service.ended.then(({ stderr }) =>
+      Promise.reject(new Error(`WebKitWebDriver ended: ${stderr}`)),
+    );
     return Promise.race([session, failed]);
   });
   resources.defer(() => driver.quit()); // ends the browser
@@ -55,7 +69,9 @@ export async function openWebKit(driverProgram: string, displayProgram: string, 
         .manage()
         .window()
         .setRect({ x: 0, y: 0, width, height: height + bars });
-      await untilFound(async () => (await driver.executeScript(() => innerWidth)) === width || undefined);
+      await untilFound(
+        async () => (await driver.executeScript(() => innerWidth)) === width || undefined,
+      );
       // It knows the new width before it draws with it.
       await driver.executeAsyncScript((done: () => void) =>
         requestAnimationFrame(() => requestAnimationFrame(() => done())),
@@ -95,6 +111,8 @@ function recordErrors(): void {
   Object.assign(globalThis, { errorsOfPage });
   addEventListener("error", ({ message }) => errorsOfPage.push(message));
   addEventListener("unhandledrejection", ({ reason }) => errorsOfPage.push(String(reason)));
-  addEventListener("securitypolicyviolation", ({ violatedDirective }) => errorsOfPage.push(violatedDirective));
+  addEventListener("securitypolicyviolation", ({ violatedDirective }) =>
+    errorsOfPage.push(violatedDirective),
+  );
   Object.assign(console, { error: (...parts: unknown[]) => errorsOfPage.push(parts.join(" ")) });
 }

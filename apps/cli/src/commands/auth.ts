@@ -13,7 +13,10 @@ import { readLine } from "./input.ts";
 import { withExamples } from "./options.ts";
 
 export function addAuth(program: Command, run: Run): void {
-  const auth = program.command("auth").helpGroup("Settings commands:").description("manage the API key");
+  const auth = program
+    .command("auth")
+    .helpGroup("Settings commands:")
+    .description("manage the API key");
   withExamples(
     auth
       .command("login")
@@ -50,7 +53,8 @@ async function logIn(context: Context): Promise<void> {
 
   writeLogin(path, { ...settings.login, baseUrl, apiKey });
   note(`saved the key for ${baseUrl} in ${path}`);
-  if (terminal.environment["PETSTORE_API_KEY"]) note("PETSTORE_API_KEY is set and overrides the saved key");
+  if (terminal.environment["PETSTORE_API_KEY"])
+    note("PETSTORE_API_KEY is set and overrides the saved key");
 }
 
 /** Removes the key from this machine. The service still accepts it. */
@@ -66,31 +70,50 @@ function notAccepted(baseUrl: string, { code, status, requestId }: ApiError): Co
   const message = `${baseUrl} rejected this key. Nothing was saved`;
   const hint =
     "Check that the whole key was copied. It may also be revoked, expired, or for another service: ask the operator";
-  return new CommandError({ exitCode: exitCodes.authentication, code, message, hint, status, requestId });
+  return new CommandError({
+    exitCode: exitCodes.authentication,
+    code,
+    message,
+    hint,
+    status,
+    requestId,
+  });
 }
 
 async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   const { stdin, stderr } = terminal;
   if (stdin.isTTY === true && stderr.isTTY !== true) {
-    throw new UsageError("Standard error is not a terminal, so the prompt for the key cannot be shown", passOnInput);
+    throw new UsageError(
+      "Standard error is not a terminal, so the prompt for the key cannot be shown",
+      passOnInput,
+    );
   }
   const given = await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal));
   const apiKey = given?.trim() ?? "";
   terminal.signal.throwIfAborted();
   if (apiKeyPattern.test(apiKey)) return apiKey;
   throw new UsageError(
-    apiKey === "" ? "No API key was given" : "That is not an API key: it contains spaces or invalid characters",
+    apiKey === ""
+      ? "No API key was given"
+      : "That is not an API key: it contains spaces or invalid characters",
     passOnInput,
   );
 }
 
-const passOnInput = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
+const passOnInput =
+  "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
 
 /** Asks for the key, and shows nothing of what is typed. */
 async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: hidden, terminal: true, historySize: 0, signal });
+  const lines = createInterface({
+    input: stdin,
+    output: hidden,
+    terminal: true,
+    historySize: 0,
+    signal,
+  });
   try {
     return await new Promise((resolve, reject) => {
       function ask(): void {
@@ -128,8 +151,14 @@ function maskKey(key: string): string {
   return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
 }
 
-/** @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has others. */
-async function tryKey(context: Context, connection: Parameters<typeof openClient>[1]): Promise<void> {
+/**
+ * @throws {ApiError} with 401 if the service rejects the key. A missing scope is fine: the key has
+ * others.
+ */
+async function tryKey(
+  context: Context,
+  connection: Parameters<typeof openClient>[1],
+): Promise<void> {
   const client = openClient(context, connection);
   try {
     await client.listPets({ limit: 1 }, { signal: context.terminal.signal });

@@ -6,18 +6,25 @@ import { visibleLines } from "@petstore/contract/visible";
 import { unreadable, UsageError } from "../failure/failure.ts";
 import type { Terminal } from "../types.ts";
 
-/** The path of a file named on the command line. Not normalized: `..` after a link means the parent of its target. */
+/**
+ * The path of a file named on the command line. Not normalized: `..` after a link means the parent
+ * of its target.
+ */
 export function pathOf({ workingDirectory }: Terminal, file: string): string {
   return isAbsolute(file) ? file : workingDirectory + sep + file;
 }
 
-/** The JSON in a file, or on standard input for `-`, with exact numbers. @throws {UsageError} if it cannot be read */
+/**
+ * The JSON in a file, or on standard input for `-`, with exact numbers. @throws {UsageError} if it
+ * cannot be read
+ */
 export async function readJson(terminal: Terminal, file: string): Promise<unknown> {
   const bytes = await readBytes(terminal, file);
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    const problem = error instanceof TypeError ? "is not UTF-8 text" : `is not JSON: ${(error as Error).message}`;
+    const problem =
+      error instanceof TypeError ? "is not UTF-8 text" : `is not JSON: ${(error as Error).message}`;
     throw new UsageError(`${nameOf(file)} ${problem}`, animalForm);
   }
 }
@@ -66,12 +73,14 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   terminal.stderr.write(visibleLines(`${question} [y/N] `));
   const line = await readLine(terminal);
   terminal.signal.throwIfAborted();
-  if (line === undefined) throw new UsageError("The input ended before the last question", "Nothing was sent");
+  if (line === undefined)
+    throw new UsageError("The input ended before the last question", "Nothing was sent");
   return /^y(?:es)?$/i.test(line.trim());
 }
 
 /** Asks before a removal. @throws {UsageError} without a terminal: nobody would see the question */
 export async function confirmRemoval(terminal: Terminal, question: string): Promise<boolean> {
-  if (!isInteractive(terminal)) throw new UsageError("Without a terminal, a removal needs --yes", "Add --yes");
+  if (!isInteractive(terminal))
+    throw new UsageError("Without a terminal, a removal needs --yes", "Add --yes");
   return await confirm(terminal, question);
 }

@@ -9,15 +9,23 @@ export function withExamples(
   command: Command,
   ...examples: readonly (readonly [explanation: string, commandLine: string])[]
 ): Command {
-  const lines = examples.map(([explanation, commandLine]) => `  # ${explanation}\n  $ ${commandLine}`);
+  const lines = examples.map(
+    ([explanation, commandLine]) => `  # ${explanation}\n  $ ${commandLine}`,
+  );
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
 export function addSelection(command: Command): Command {
-  return command.option("--json [fields]", "print only these fields, as JSON; separate them with commas");
+  return command.option(
+    "--json [fields]",
+    "print only these fields, as JSON; separate them with commas",
+  );
 }
 
-export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function wholeNumber(
+  minimum: number,
+  maximum = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= minimum && number <= maximum) return number;

@@ -8,7 +8,10 @@ import { listCommand, printList, type ListOptions } from "./list.ts";
 import { withExamples } from "./options.ts";
 
 export function addOrders(program: Command, run: Run): void {
-  const orders = program.command("orders").helpGroup("Catalogue commands:").description("list orders (experimental)");
+  const orders = program
+    .command("orders")
+    .helpGroup("Catalogue commands:")
+    .description("list orders (experimental)");
   withExamples(
     listCommand(orders, "orders").action(run(listOrders)),
     ["All orders", "petstore orders list --all"],

@@ -44,7 +44,10 @@ function useProxy({ environment, setGlobalProxy }: Terminal): void {
     setGlobalProxy(environment);
   } catch {
     // Does not show the value: it may have a password.
-    throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port", "Correct or unset them");
+    throw new UsageError(
+      "HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port",
+      "Correct or unset them",
+    );
   }
 }
 
@@ -57,6 +60,8 @@ function noteDeprecation(
   { note }: Context,
   { operation, sunset, daysLeft }: Extract<PetstoreEvent, { type: "deprecation" }>,
 ): void {
-  const end = sunset ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days` : "";
+  const end = sunset
+    ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`
+    : "";
   note(`This command is deprecated${end}${operation === "getPet" ? `. ${insteadOfGetPet}` : ""}`);
 }

@@ -18,7 +18,10 @@ export interface Destination {
 
 const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
 
-/** Turns any error into a report. Returns `undefined` if nobody reads the output any more: there is nothing to report. */
+/**
+ * Turns any error into a report. Returns `undefined` if nobody reads the output any more: there is
+ * nothing to report.
+ */
 export function explain(error: unknown, destination = noDestination): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
   if (isApiError(error)) return explainApiError(error, destination);
@@ -39,7 +42,10 @@ const statusCodes: Readonly<Record<number, ExitCode>> = {
   410: exitCodes.notFound,
 };
 
-/** The message for people. That of the client begins with the name of the operation: `getPet: There is no…`. */
+/**
+ * The message for people. That of the client begins with the name of the operation:
+ * `getPet: There is no…`.
+ */
 export function withoutOperation({ message, operation = "" }: PetstoreError): string {
   if (operation === "" || !message.startsWith(operation)) return message;
   const rest = message.slice(operation.length);
@@ -58,7 +64,8 @@ const codeHints: Readonly<Record<string, string>> = {
   pet_not_found: "List all animals with: petstore pets list --all",
   operation_removed: insteadOfGetPet,
   reference_taken: "Find that animal with petstore pets list --reference, and change it instead",
-  status_changed: "Somebody changed it first. If you still want the change, repeat it with its present status",
+  status_changed:
+    "Somebody changed it first. If you still want the change, repeat it with its present status",
   idempotency_in_progress: "The same request is still in progress: try again in a moment",
   idempotency_key_reused: "Choose another --idempotency-key for another request",
   insufficient_scope: "Ask the operator for an API key with this scope",
@@ -76,7 +83,8 @@ function hintFor(error: ApiError, destination: Destination): string {
     return `The API key comes from: ${destination.apiKeyOrigin}. ${fix}`;
   }
   if (status === 429 || status === 503) return whenToRetry(retryAfterMs);
-  if (status < 500) return "Check the command with --help. If it is right, this petstore may be older than the service";
+  if (status < 500)
+    return "Check the command with --help. If it is right, this petstore may be older than the service";
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }
 
@@ -120,24 +128,57 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   if (name === "ConnectionError") {
     // The client already says why, in the words of Node.
     const why = connectionHints[codeOf(error)] ?? "";
-    return { exitCode: exitCodes.network, code: "network", message, hint: `${why} ${where}`.trimStart() };
+    return {
+      exitCode: exitCodes.network,
+      code: "network",
+      message,
+      hint: `${why} ${where}`.trimStart(),
+    };
   }
   if (isFromElsewhere(error)) {
     const { status, requestId } = error;
     const hint = hintForElsewhere(error, destination);
-    return { exitCode: exitCodes.network, code: "intercepted", message: capitalized(message), hint, status, requestId };
+    return {
+      exitCode: exitCodes.network,
+      code: "intercepted",
+      message: capitalized(message),
+      hint,
+      status,
+      requestId,
+    };
   }
   if (name === "TimeoutError") {
-    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
+    return {
+      exitCode: exitCodes.network,
+      code: "timeout",
+      message,
+      hint: `Allow more time with --timeout. ${where}`,
+    };
   }
   if (name === "InvalidArgumentError")
-    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message), hint: "See petstore --help" };
-  return { exitCode: exitCodes.failed, code: "invalid_response", message, hint: checkAddressHint(destination) };
+    return {
+      exitCode: exitCodes.usage,
+      code: "usage",
+      message: inOwnWords(message),
+      hint: "See petstore --help",
+    };
+  return {
+    exitCode: exitCodes.failed,
+    code: "invalid_response",
+    message,
+    hint: checkAddressHint(destination),
+  };
 }
 
-/** Whether something else than the service answered. The service sends a request id with every response. */
+/**
+ * Whether something else than the service answered. The service sends a request id with every
+ * response.
+ */
 function isFromElsewhere(error: PetstoreError): error is InterceptedError | DecodeError {
-  return error instanceof InterceptedError || (error instanceof DecodeError && error.requestId === undefined);
+  return (
+    error instanceof InterceptedError ||
+    (error instanceof DecodeError && error.requestId === undefined)
+  );
 }
 
 function hintForElsewhere(error: InterceptedError | DecodeError, destination: Destination): string {
@@ -146,14 +187,18 @@ function hintForElsewhere(error: InterceptedError | DecodeError, destination: De
   if (error instanceof DecodeError) return checkAddressHint(destination);
   if (secure !== baseUrl && error.headers.get("Location")?.startsWith(secure) === true)
     return `Use ${secure} as the address, which is ${baseUrl} now (${destination.baseUrlOrigin})`;
-  if (error.retryAfterMs !== undefined || isPassing(error.status)) return whenToRetry(error.retryAfterMs);
+  if (error.retryAfterMs !== undefined || isPassing(error.status))
+    return whenToRetry(error.retryAfterMs);
   return `${checkAddressHint(destination)}. If it is, sign in where it sends you, or ask who runs the network between`;
 }
 
 /** Statuses of what is in between that pass by themselves. */
 export const passing: readonly number[] = [429, 502, 503, 504];
 
-/** Whether what is in between says that the service cannot be reached now. Cloudflare sends 520 to 529. */
+/**
+ * Whether what is in between says that the service cannot be reached now. Cloudflare sends 520 to
+ * 529.
+ */
 function isPassing(status: number): boolean {
   return passing.includes(status) || (status >= 520 && status <= 529);
 }

@@ -20,7 +20,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export interface Failure {
   exitCode: ExitCode;
-  /** The error code of the service, or a code of this program like `usage`, `no_api_key`, `network` or `timeout`. */
+  /**
+   * The error code of the service, or a code of this program like `usage`, `no_api_key`, `network`
+   * or `timeout`.
+   */
   code: string;
   message: string;
   hint: string;
@@ -49,13 +52,17 @@ export class UsageError extends CommandError {
 
 export class Interruption extends CommandError {
   constructor() {
-    const hint = "Run it again: an import continues. A single animal may be saved already: check first";
+    const hint =
+      "Run it again: an import continues. A single animal may be saved already: check first";
     super({ exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted", hint });
   }
 }
 
 export function unreadable(file: string, error: unknown): UsageError {
-  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`, "Check the path, and that you may read it");
+  return new UsageError(
+    `${file} cannot be read: ${reasonOf(error)}`,
+    "Check the path, and that you may read it",
+  );
 }
 
 export function unwritable(file: string, error: unknown): UsageError {

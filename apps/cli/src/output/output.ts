@@ -34,27 +34,50 @@ export interface Selection {
  * @param fields the fields of an item; any, unless given
  * @throws {UsageError}
  */
-export function openSelection(context: Context, { json }: Selection, fields?: readonly string[]): Output {
+export function openSelection(
+  context: Context,
+  { json }: Selection,
+  fields?: readonly string[],
+): Output {
   const output = { ...openOutput(context), hint: "The request succeeded: only its output failed" };
   const { output: setting } = context.settings.values;
   if (json === undefined) return output;
   if (setting?.origin === "flag --output" && !isJson(setting.value)) {
-    throw new UsageError(`--json cannot be used with --output ${setting.value}`, "Use -o json or -o ndjson with it");
+    throw new UsageError(
+      `--json cannot be used with --output ${setting.value}`,
+      "Use -o json or -o ndjson with it",
+    );
   }
-  return { ...output, format: isJson(setting?.value) ? output.format : "json", pick: picker(json, fields) };
+  return {
+    ...output,
+    format: isJson(setting?.value) ? output.format : "json",
+    pick: picker(json, fields),
+  };
 }
 
 /** @throws {UsageError} naming the fields, also if none are given */
-function picker(json: string | true, fields: readonly string[] | undefined): (item: object) => object {
-  const available = fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
+function picker(
+  json: string | true,
+  fields: readonly string[] | undefined,
+): (item: object) => object {
+  const available =
+    fields === undefined
+      ? "An order has an id, and any other fields"
+      : `Fields: ${fields.join(", ")}`;
   if (json === true || json.trim() === "") {
     throw new UsageError("--json needs the fields to print, separated by commas", available);
   }
   const names = json.split(",").map((name) => name.trim());
   const unknown = names.find((name) => name === "" || fields?.includes(name) === false);
-  if (unknown !== undefined) throw new UsageError(`--json: there is no field '${unknown}'`, available);
+  if (unknown !== undefined)
+    throw new UsageError(`--json: there is no field '${unknown}'`, available);
   return (item) =>
-    Object.fromEntries(names.map((name) => [name, Object.hasOwn(item, name) ? item[name as keyof typeof item] : null]));
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        Object.hasOwn(item, name) ? item[name as keyof typeof item] : null,
+      ]),
+    );
 }
 
 export async function printItem<Item extends object>(
@@ -97,7 +120,11 @@ interface Writer<Item> {
   end?: string;
 }
 
-type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
+type CreateWriter = <Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+) => Writer<Item>;
 
 const writers: Record<Format, CreateWriter> = {
   table: tableWriter,
@@ -106,7 +133,11 @@ const writers: Record<Format, CreateWriter> = {
   csv: csvWriter,
 };
 
-function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
+function tableWriter<Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+): Writer<Item> {
   // A terminal of unknown size reports 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
   const toLines = createTable(columns, paint, lineWidth);

@@ -31,7 +31,12 @@ export function print(
     output.write(text, (error?: NodeJS.ErrnoException | null) => {
       if (!error) return resolve();
       const message = `The output cannot be written: ${error.message}`;
-      const failure = new CommandError({ exitCode: exitCodes.failed, code: "unexpected", message, hint });
+      const failure = new CommandError({
+        exitCode: exitCodes.failed,
+        code: "unexpected",
+        message,
+        hint,
+      });
       reject(error.code === "EPIPE" ? error : failure);
     });
   });

@@ -10,7 +10,12 @@ import { painter } from "./print.ts";
  * Reports an error on standard error, in the form of the output in effect.
  * @param context that of the command, which knows its key; `undefined` if none has started
  */
-export function report(terminal: Terminal, error: unknown, flags: Flags, context: Context | undefined): ExitCode {
+export function report(
+  terminal: Terminal,
+  error: unknown,
+  flags: Flags,
+  context: Context | undefined,
+): ExitCode {
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
   const chosen = flags.output ?? terminal.environment["PETSTORE_OUTPUT"];
@@ -27,7 +32,10 @@ function asJson({ code, message, status, requestId, hint, choices, exitCode }: F
 function asText({ code, message, requestId, hint, choices = [] }: Failure, paint: Paint): string {
   // Only a stack keeps its lines: a server's message must not be able to imitate several lines.
   const text = code === "unexpected" ? visibleLines(message) : visible(message);
-  const lines = [`${paint(["bold", "red"], "error:")} ${text}`, `${paint("bold", "hint:")} ${visible(hint)}`];
+  const lines = [
+    `${paint(["bold", "red"], "error:")} ${text}`,
+    `${paint("bold", "hint:")} ${visible(hint)}`,
+  ];
   lines.push(...choices.map((choice) => `  ${visible(choice)}`));
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
   return `${lines.join("\n")}\n`;

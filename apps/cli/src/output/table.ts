@@ -17,7 +17,9 @@ export interface Column<Item> {
 export type Columns<Item> = Readonly<Record<string, Column<Item>>>;
 
 export function cellsOf<Item>(columns: Columns<Item>, item: Item): string[] {
-  return Object.entries(columns).map(([name, { text }]) => text?.(item) ?? String(item[name as keyof Item] ?? ""));
+  return Object.entries(columns).map(
+    ([name, { text }]) => text?.(item) ?? String(item[name as keyof Item] ?? ""),
+  );
 }
 
 /** In less space, names of animals would be hard to distinguish. */
@@ -26,7 +28,8 @@ const minFlexibleWidth = 8;
 const gap = "  ";
 
 /**
- * Lays out rows in columns. Later rows of the same table use the column widths of earlier ones, and widen them only if necessary.
+ * Lays out rows in columns. Later rows of the same table use the column widths of earlier ones, and
+ * widen them only if necessary.
  * @param lineWidth the width of the terminal; unlimited by default
  * @returns a function that formats rows, with a header before the first ones
  */
@@ -41,15 +44,22 @@ export function createTable<Item>(
 
 function withoutEmpty<Item>(columns: Columns<Item>, items: readonly Item[]): Columns<Item> {
   const kept = Object.entries(columns).filter(
-    ([name, { isOptional }]) => !isOptional || items.some((item) => item[name as keyof Item] !== undefined),
+    ([name, { isOptional }]) =>
+      !isOptional || items.some((item) => item[name as keyof Item] !== undefined),
   );
   return Object.fromEntries(kept);
 }
 
-function layOut<Item>(columns: Columns<Item>, paint: Paint, lineWidth: number): (items: readonly Item[]) => string[] {
+function layOut<Item>(
+  columns: Columns<Item>,
+  paint: Paint,
+  lineWidth: number,
+): (items: readonly Item[]) => string[] {
   const all = Object.values(columns);
   // `categoryId` heads its column as CATEGORY ID.
-  const headings = Object.keys(columns).map((name) => name.replaceAll(/[A-Z]/g, " $&").toUpperCase());
+  const headings = Object.keys(columns).map((name) =>
+    name.replaceAll(/[A-Z]/g, " $&").toUpperCase(),
+  );
   const widths = headings.map(width);
   let hasHeader = false;
 
@@ -57,7 +67,9 @@ function layOut<Item>(columns: Columns<Item>, paint: Paint, lineWidth: number): 
     const total = widths.reduce((sum, columnWidth) => sum + columnWidth + gap.length, -gap.length);
     const excess = Math.max(0, total - lineWidth);
     return widths.map((columnWidth, index) =>
-      all[index]?.isFlexible ? Math.max(Math.min(minFlexibleWidth, columnWidth), columnWidth - excess) : columnWidth,
+      all[index]?.isFlexible
+        ? Math.max(Math.min(minFlexibleWidth, columnWidth), columnWidth - excess)
+        : columnWidth,
     );
   }
 
@@ -89,18 +101,25 @@ function layOut<Item>(columns: Columns<Item>, paint: Paint, lineWidth: number): 
       row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, width(cell))));
     }
     const fitting = fittingWidths();
-    const lines = rows.map((row, index) => toLine(row, fitting, (column) => column.style?.(items[index] as Item)));
+    const lines = rows.map((row, index) =>
+      toLine(row, fitting, (column) => column.style?.(items[index] as Item)),
+    );
     if (!hasHeader) lines.unshift(toLine(headings, fitting, () => "bold"));
     hasHeader = true;
     return lines;
   };
 }
 
-/** Characters of no width that would be measured: joiners, and the parts of a Korean syllable after its first letter. */
-const withoutWidth = /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Extended_Pictographic})/gu;
+/**
+ * Characters of no width that would be measured: joiners, and the parts of a Korean syllable after
+ * its first letter.
+ */
+const withoutWidth =
+  /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Extended_Pictographic})/gu;
 
 /** Signs that are wide emoji only with a certain next character. */
-const narrowSign = /(?!\p{Emoji_Presentation})\p{Emoji_Modifier_Base}(?![\ufe0f\p{Emoji_Modifier}])/gu;
+const narrowSign =
+  /(?!\p{Emoji_Presentation})\p{Emoji_Modifier_Base}(?![\ufe0f\p{Emoji_Modifier}])/gu;
 
 /** The width of text in terminal columns: none for combining characters, two for CJK and emoji. */
 function width(text: string): number {

@@ -6,7 +6,10 @@ import type { Setting, SettingName, Terminal } from "../types.ts";
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-/** The format in effect, not validated: by default a table for people, and lines of JSON for programs. */
+/**
+ * The format in effect, not validated: by default a table for people, and lines of JSON for
+ * programs.
+ */
 export function formatFor({ stdout }: Terminal, chosen: string | undefined): string {
   return chosen || (stdout.isTTY === true ? "table" : "ndjson");
 }
@@ -31,17 +34,25 @@ export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
   "base-url": {
     variable: "PETSTORE_BASE_URL",
     fallback: "http://127.0.0.1:8080/v1",
-    problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
+    problem: (text) =>
+      isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`,
   },
-  "api-key": { problem: (text) => (apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…") },
+  "api-key": {
+    problem: (text) =>
+      apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…",
+  },
   output: {
     variable: "PETSTORE_OUTPUT",
-    problem: (text) => (formats.some((format) => format === text) ? undefined : `must be one of ${formats.join(", ")}`),
+    problem: (text) =>
+      formats.some((format) => format === text)
+        ? undefined
+        : `must be one of ${formats.join(", ")}`,
   },
   timeout: {
     variable: "PETSTORE_TIMEOUT",
     fallback: "30s",
-    problem: (text) => (Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined),
+    problem: (text) =>
+      Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined,
   },
   retries: {
     variable: "PETSTORE_RETRIES",
@@ -53,7 +64,8 @@ export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
   },
   categories: {
     variable: "PETSTORE_CATEGORY_NAMES",
-    problem: (text) => (parseCategoryNames(text) ? undefined : "must be like 1=Dogs|Dog,2=Cats|Cat, each name once"),
+    problem: (text) =>
+      parseCategoryNames(text) ? undefined : "must be like 1=Dogs|Dog,2=Cats|Cat, each name once",
   },
 };
 
@@ -61,7 +73,8 @@ export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
 export function checkSetting(name: SettingName, { value, origin }: Setting): void {
   const problem = definitions[name].problem(value);
   // Does not show the value: it may be a key.
-  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`, "See petstore --help");
+  if (problem !== undefined)
+    throw new UsageError(`${name} (${origin}) ${problem}`, "See petstore --help");
 }
 
 /** The normal form of an address. Text that is not an address stays unchanged. */
@@ -71,7 +84,10 @@ export function normalizeAddress(text: string): string {
 
 /** Whether an address is on this machine. */
 export function isLoopback(address: string): boolean {
-  return URL.canParse(address) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname);
+  return (
+    URL.canParse(address) &&
+    /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname)
+  );
 }
 
 function isBaseUrl(text: string): boolean {
@@ -83,7 +99,9 @@ function suggestBaseUrl(text: string): string {
   const address = text.replace(/[?#].*$/s, "");
   // What follows `/v1` is the path of a request.
   const base = /^.*?\/v1(?=\/|$)/s.exec(address)?.[0] ?? `${address}/v1`;
-  const guess = [base, `${scheme}://${base}`].map((url) => url.replace(/\/+v1$/, "/v1")).find(isBaseUrl);
+  const guess = [base, `${scheme}://${base}`]
+    .map((url) => url.replace(/\/+v1$/, "/v1"))
+    .find(isBaseUrl);
   return guess === undefined ? "" : `: did you mean ${guess}?`;
 }
 

@@ -12,8 +12,9 @@ export interface DevelopmentServer {
 }
 
 /**
- * Reads the address, process id and key that `petstore-server serve --dev` writes to `.data`. Trusts only files of this user and
- * addresses on this machine: a downloaded directory must not decide where requests go.
+ * Reads the address, process id and key that `petstore-server serve --dev` writes to `.data`.
+ * Trusts only files of this user and addresses on this machine: a downloaded directory must not
+ * decide where requests go.
  */
 export function developmentServer(terminal: Terminal): DevelopmentServer | undefined {
   const { workingDirectory, userId, isOwnProcess, now } = terminal;
@@ -24,13 +25,19 @@ export function developmentServer(terminal: Terminal): DevelopmentServer | undef
     if (address !== undefined && key !== undefined && isLoopback(baseUrl)) {
       // After a restart of the machine, the id belongs to another process.
       const isRecent = address.writtenAtMs > now() - uptime() * 1000;
-      return { baseUrl, apiKey: isRecent && isOwnProcess(Number(processId)) ? key.text : undefined };
+      return {
+        baseUrl,
+        apiKey: isRecent && isOwnProcess(Number(processId)) ? key.text : undefined,
+      };
     }
     if (dirname(directory) === directory) return undefined;
   }
 }
 
-function readOwn(path: string, userId: number | undefined): { text: string; writtenAtMs: number } | undefined {
+function readOwn(
+  path: string,
+  userId: number | undefined,
+): { text: string; writtenAtMs: number } | undefined {
   try {
     const entry = lstatSync(path);
     const isOwn = entry.uid === userId || userId === undefined;

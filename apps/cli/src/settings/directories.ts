@@ -2,11 +2,16 @@ import { posix, win32 } from "node:path";
 import type { Terminal } from "../types.ts";
 
 /**
- * The directories of this user (XDG Base Directory Specification; on Windows, the folders for application data).
+ * The directories of this user (XDG Base Directory Specification; on Windows, the folders for
+ * application data).
  * @returns `undefined` if nothing says where they are
  */
 export function userDirectory(
-  { environment, homeDirectory, platform }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
+  {
+    environment,
+    homeDirectory,
+    platform,
+  }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
   kind: "config" | "state" | "cache",
 ): string | undefined {
   const [variable, onWindows, fallback] = {

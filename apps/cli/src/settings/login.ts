@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "@petstore/contract/problems";
 import { unreadable, unwritable, UsageError } from "../failure/failure.ts";
@@ -11,7 +19,10 @@ function loginPath(terminal: Terminal): string | undefined {
   return directory && join(directory, "config.json");
 }
 
-/** The saved login; empty if there is none. @throws {UsageError} if the file cannot be read or is damaged */
+/**
+ * The saved login; empty if there is none. @throws {UsageError} if the file cannot be read or is
+ * damaged
+ */
 export function readLogin(terminal: Terminal): Login {
   const path = loginPath(terminal);
   if (path === undefined) return {};
@@ -26,7 +37,11 @@ export function readLogin(terminal: Terminal): Login {
   }
   const { baseUrl, apiKey, categories = {} } = Object(login) as Record<string, unknown>;
   const texts = [baseUrl, apiKey, ...Object.values(Object(categories) as object)];
-  if (isObject(login) && isObject(categories) && texts.every((each) => each === undefined || typeof each === "string"))
+  if (
+    isObject(login) &&
+    isObject(categories) &&
+    texts.every((each) => each === undefined || typeof each === "string")
+  )
     return login;
   throw new UsageError(
     `The configuration file ${path} is damaged`,

@@ -5,9 +5,12 @@ import { parseCsv } from "../support/csv.ts";
 import { test } from "../support/fixtures.ts";
 import { petstore, startPetstore } from "../support/petstore.ts";
 
-const thereAreMore = "note: There are more. Show them with --all, or choose how many with --limit\n";
+const thereAreMore =
+  "note: There are more. Show them with --all, or choose how many with --limit\n";
 
-test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
+test.each<
+  [args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]
+>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
   ["", 0, { ids: 0, pages: 1, stderr: "note: No items found\n" }],
   ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
@@ -41,18 +44,25 @@ test.each(["json", "ndjson"])("1: a list that breaks off as %s is an error", asy
   server.beforePage = (page) => {
     if (page === 2) throw new Error("The disk is gone");
   };
-  const { stdout, stderr, exitCode } = await petstore(`pets list --all -o ${format} --retries 0`, { server });
+  const { stdout, stderr, exitCode } = await petstore(`pets list --all -o ${format} --retries 0`, {
+    server,
+  });
   expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([1, 100]);
   // A part of a list is not mistaken for the whole list.
   expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
-  expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 1 } }]);
+  expect(parseLines(stderr)).toMatchObject([
+    { error: { code: "internal_error", status: 500, exitCode: 1 } },
+  ]);
 });
 
-const experimental = "note: orders are experimental: they may change or be removed in any release\n";
+const experimental =
+  "note: orders are experimental: they may change or be removed in any release\n";
 
 async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
   const server = await startServer();
-  await server.store.importOrders(orders.map((json) => ({ id: BigInt(/"id":(-?\d+)/.exec(json)?.[1] ?? ""), json })));
+  await server.store.importOrders(
+    orders.map((json) => ({ id: BigInt(/"id":(-?\d+)/.exec(json)?.[1] ?? ""), json })),
+  );
   return server;
 }
 
@@ -71,7 +81,10 @@ test("0: orders list has the pages and notes of pets list, and notes that orders
   ]);
 });
 
-/** Orders as the operator's order system supplies them. As JSON without blanks, to compare the output. */
+/**
+ * Orders as the operator's order system supplies them. As JSON without blanks, to compare the
+ * output.
+ */
 const odd = [
   '{"id":-9223372036854775808}',
   '{"id":1,"nothing":null,"yes":true,"text":"","list":[],"object":{}}',

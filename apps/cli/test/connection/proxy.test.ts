@@ -54,20 +54,34 @@ test("0: an address is reached through HTTP_PROXY, unless NO_PROXY excludes it o
 test("2: an invalid address of a proxy is a wrong setting, which is not repeated: it may have a password", async () => {
   const environment = { HTTP_PROXY: "http://user:secret@:80" };
   const { exitCode, stderr } = await petstoreProcess("pets list", { server: far, environment });
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("must be addresses like http://host:port")]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("must be addresses like http://host:port"),
+  ]);
   expect(stderr).not.toContain("secret");
 });
 
-test("9: a certificate that no known authority has signed is refused, unless a variable names it", async ({ home }) => {
+test("9: a certificate that no known authority has signed is refused, unless a variable names it", async ({
+  home,
+}) => {
   const [key, certificate] = [join(home, "tls.key"), join(home, "tls.pem")];
-  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=petstore.test";
+  const request =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=petstore.test";
   const files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate];
   execFileSync("openssl", [...request.split(" "), ...files], { stdio: "pipe" });
-  const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, listNothing);
+  const secure = createTlsServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    listNothing,
+  );
   const server = { ...far, url: `https://127.0.0.1:${await listen(secure)}/v1` };
   const run = (environment: Record<string, string>) =>
     petstoreProcess("pets list --retries 0 -q", { server, environment });
-  expect(await run({ NODE_EXTRA_CA_CERTS: certificate })).toMatchObject({ exitCode: 0, stderr: "" });
-  const stderr = expect.stringContaining("The certificate of the server is not from a known authority.");
+  expect(await run({ NODE_EXTRA_CA_CERTS: certificate })).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+  });
+  const stderr = expect.stringContaining(
+    "The certificate of the server is not from a known authority.",
+  );
   expect(await run({})).toMatchObject({ exitCode: 9, stderr });
 });

@@ -13,7 +13,9 @@ const once = { PETSTORE_RETRIES: "0" };
 
 /** A server that rejects everything with a message. */
 function startRejecting(message: string, requestId = "request-7"): Promise<Recorder> {
-  return startRecorder(respondWithError(400, "invalid_request", { "X-Request-Id": requestId }, message));
+  return startRecorder(
+    respondWithError(400, "invalid_request", { "X-Request-Id": requestId }, message),
+  );
 }
 
 test.for<[form: "JSON" | "words", flags: string, variable: string]>([
@@ -22,27 +24,38 @@ test.for<[form: "JSON" | "words", flags: string, variable: string]>([
   ["JSON", "", ""],
   ["words", "-o table", "json"],
   ["words", "", "xml"],
-])("1-4: errors in a pipe are a line of %s, for flag '%s' and variable '%s'", async ([form, flags, variable]) => {
-  await using server = await startRejecting("No.");
-  for (const [line, more, code] of [
-    ["pets list", {}, "invalid_request"],
-    ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
-    ["pets lst", {}, "usage"],
-  ] as const) {
-    const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
-    const { exitCode, stderr } = await petstore(`${flags} ${line}`, { server, environment, raw: true });
-    if (form === "words") expect(stderr).toMatch(/^error: \S.*\nhint: \S/);
-    else {
-      const text = expect.any(String);
-      expect(stderr).toMatch(/^.*\n$/);
-      expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: text, hint: text, exitCode } });
+])(
+  "1-4: errors in a pipe are a line of %s, for flag '%s' and variable '%s'",
+  async ([form, flags, variable]) => {
+    await using server = await startRejecting("No.");
+    for (const [line, more, code] of [
+      ["pets list", {}, "invalid_request"],
+      ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
+      ["pets lst", {}, "usage"],
+    ] as const) {
+      const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
+      const { exitCode, stderr } = await petstore(`${flags} ${line}`, {
+        server,
+        environment,
+        raw: true,
+      });
+      if (form === "words") expect(stderr).toMatch(/^error: \S.*\nhint: \S/);
+      else {
+        const text = expect.any(String);
+        expect(stderr).toMatch(/^.*\n$/);
+        expect(JSON.parse(stderr)).toMatchObject({
+          error: { code, message: text, hint: text, exitCode },
+        });
+      }
     }
-  }
-});
+  },
+);
 
 test("1: control characters of a message and a request id are not passed on to a terminal", async () => {
-  const message = "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
-  const shown = "Red [31m, bell , C1 2J, turned error: another line over"; // the client has replaced them
+  const message =
+    "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
+  // the client has replaced them
+  const shown = "Red [31m, bell , C1 2J, turned error: another line over";
   await using server = await startRejecting(message, "id \u009b31m");
   const options = { server, environment: { ...once, NO_COLOR: "1" }, columns: 300 };
   const session = await petstoreOnScreen("pets list", options);
@@ -68,8 +81,13 @@ test("1: a command that waits for an event that never comes", async () => {
   const program = `import fs from "node:fs";
     fs.writeSync = () => { throw Object.assign(new Error(), { code: "EAGAIN" }); };
     process.stdout.write = () => true;`;
-  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
-  expect(await petstoreProcess("pets --help", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
+  const environment = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}`,
+  };
+  expect(await petstoreProcess("pets --help", { environment })).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+  });
 });
 
 /** Control characters, which a terminal obeys instead of showing them. */
@@ -94,8 +112,12 @@ const hostile = [
 
 async function startHostileServer(): Promise<TestServer> {
   const server = await startServer();
-  await server.store.importPets(hostile.flatMap((name, index) => animals(1, { name, categoryId: index })));
-  await server.store.importOrders([{ id: 1, json: `{"id":1,"\u009b31m\u202e":"\\u001b[31m\u0085\u2028"}` }]);
+  await server.store.importPets(
+    hostile.flatMap((name, index) => animals(1, { name, categoryId: index })),
+  );
+  await server.store.importOrders([
+    { id: 1, json: `{"id":1,"\u009b31m\u202e":"\\u001b[31m\u0085\u2028"}` },
+  ]);
   return server;
 }
 
@@ -113,7 +135,10 @@ function expectHarmless(raw: string): void {
 }
 
 function escaped(text: string): string {
-  return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(
+    obeyed,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 test("0: a list is harmless on a terminal: with escapes in a table, which is the same in a pipe, and csv, and equivalent in json", async () => {
@@ -126,7 +151,9 @@ test("0: a list is harmless on a terminal: with escapes in a table, which is the
   const inPipe = async (line: string) => (await petstore(line, { server })).stdout;
 
   const lines = (await onScreen("pets list --all")).split("\n").slice(1, -1);
-  expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
+  expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(
+    hostile.map(escaped),
+  );
   // A pager may show it.
   expectHarmless(await inPipe("pets list --all -o table"));
 
@@ -145,11 +172,11 @@ test("0: a list is harmless on a terminal: with escapes in a table, which is the
   expect(await onScreen("orders list -o csv")).toContain(String.raw`\u009b31m\u202e`);
 });
 
-test.each([[["pets", "list", "--status", everyControl]], [["pets", "create", "--file", everyControl]]])(
-  "2: a repeated command line is harmless: %j",
-  async (args) => {
-    const session = await petstoreOnScreen(args);
-    expect(session.exitCode).toBe(2);
-    expectHarmless(session.raw());
-  },
-);
+test.each([
+  [["pets", "list", "--status", everyControl]],
+  [["pets", "create", "--file", everyControl]],
+])("2: a repeated command line is harmless: %j", async (args) => {
+  const session = await petstoreOnScreen(args);
+  expect(session.exitCode).toBe(2);
+  expectHarmless(session.raw());
+});

@@ -6,8 +6,14 @@ import { respondWithError, startRecorder, unusedAddress } from "../support/other
 import { petstore, type PipedOptions } from "../support/petstore.ts";
 import { longKey } from "../support/saved-settings.ts";
 
-/** Runs a command that fails, and checks that it prints no data and no key. Returns the lines of standard error. */
-async function fail(line: string, options: PipedOptions): Promise<{ exitCode: number | null; output: string[] }> {
+/**
+ * Runs a command that fails, and checks that it prints no data and no key. Returns the lines of
+ * standard error.
+ */
+async function fail(
+  line: string,
+  options: PipedOptions,
+): Promise<{ exitCode: number | null; output: string[] }> {
   const environment = { PETSTORE_RETRIES: "0", ...options.environment };
   const { exitCode, stdout, stderr } = await petstore(line, { ...options, environment });
   expect(stdout).toBe("");
@@ -16,11 +22,26 @@ async function fail(line: string, options: PipedOptions): Promise<{ exitCode: nu
 }
 
 const whoseKey = "The API key comes from: environment PETSTORE_API_KEY. Correct or unset it";
-const stranger = "Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
-const older = "Check the command with --help. If it is right, this petstore may be older than the service";
+const stranger =
+  "Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
+const older =
+  "Check the command with --help. If it is right, this petstore may be older than the service";
 
-test.for<[exitCode: number, status: number, code: ErrorCode | "constructor", hint: string, retryAfter?: string]>([
-  [1, 409, "idempotency_in_progress", "The same request is still in progress: try again in a moment"],
+test.for<
+  [
+    exitCode: number,
+    status: number,
+    code: ErrorCode | "constructor",
+    hint: string,
+    retryAfter?: string,
+  ]
+>([
+  [
+    1,
+    409,
+    "idempotency_in_progress",
+    "The same request is still in progress: try again in a moment",
+  ],
   [1, 409, "status_changed", "Somebody changed it first. If you still want the change, repeat it"],
   [1, 418, "constructor", older],
   [1, 422, "idempotency_key_reused", "Choose another --idempotency-key for another request"],
@@ -38,14 +59,26 @@ test.for<[exitCode: number, status: number, code: ErrorCode | "constructor", hin
   );
   const { output, ...ended } = await fail("pets list -o json", { server });
   const hint = expect.stringContaining(text.replace("URL", server.url));
-  const error = { code, message: `No. (${status} ${code})`, status, requestId: "request-7", hint, exitCode };
-  expect([ended, output.map((line) => JSON.parse(line) as unknown)]).toEqual([{ exitCode }, [{ error }]]);
+  const error = {
+    code,
+    message: `No. (${status} ${code})`,
+    status,
+    requestId: "request-7",
+    hint,
+    exitCode,
+  };
+  expect([ended, output.map((line) => JSON.parse(line) as unknown)]).toEqual([
+    { exitCode },
+    [{ error }],
+  ]);
   expect(server.received).toHaveLength(1);
 });
 
 function page(status: number, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) =>
-    response.writeHead(status, { "Content-Type": "text/html", ...headers }).end("<html><title>Proxy</title></html>");
+    response
+      .writeHead(status, { "Content-Type": "text/html", ...headers })
+      .end("<html><title>Proxy</title></html>");
 }
 
 /** What a proxy answers that only serves https. */
@@ -60,16 +93,37 @@ function otherJson(status: number): RequestListener {
   return (_request, response) => response.writeHead(status).end('{"error":"forbidden"}');
 }
 
-const redirect: RequestListener = (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end();
+const redirect: RequestListener = (_request, response) =>
+  response.writeHead(302, { Location: "/v1/pets" }).end();
 
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 
-test.for<readonly [exitCode: number, what: string, listener: RequestListener, message: string, hint: string]>([
+test.for<
+  readonly [
+    exitCode: number,
+    what: string,
+    listener: RequestListener,
+    message: string,
+    hint: string,
+  ]
+>([
   ...[200, 401, 403, 404, 511].map(
     (status) =>
-      [9, `a page of a proxy: ${status}`, page(status), `${between} (${status} in HTML): <html>`, stranger] as const,
+      [
+        9,
+        `a page of a proxy: ${status}`,
+        page(status),
+        `${between} (${status} in HTML): <html>`,
+        stranger,
+      ] as const,
   ),
-  [9, "a page of a proxy: 502", page(502), `${between} (502 in HTML): <html>`, "hint: Try again later"],
+  [
+    9,
+    "a page of a proxy: 502",
+    page(502),
+    `${between} (502 in HTML): <html>`,
+    "hint: Try again later",
+  ],
   [
     9,
     "a page with a time",
@@ -78,11 +132,29 @@ test.for<readonly [exitCode: number, what: string, listener: RequestListener, me
     "hint: Try again in 120 s",
   ],
   [9, "a redirect to https", toHttps, `${between} (308 to https://`, "hint: Use https://"],
-  [9, "other JSON: 200", otherJson(200), "The request got a response that breaks the contract: body must be", stranger],
+  [
+    9,
+    "other JSON: 200",
+    otherJson(200),
+    "The request got a response that breaks the contract: body must be",
+    stranger,
+  ],
   [9, "other JSON: 403", otherJson(403), `${between} (403): {"error":"forbidden"}`, stranger],
-  [9, "a redirect, which the key must not follow", redirect, `${between} (302 to /v1/pets): empty body`, stranger],
+  [
+    9,
+    "a redirect, which the key must not follow",
+    redirect,
+    `${between} (302 to /v1/pets): empty body`,
+    stranger,
+  ],
   [9, "a reset", reset, "The request got no complete response from URL: read ECONNRESET", origin],
-  [9, "silence", () => {}, "The request timed out after 2000 ms (attempt 1 of 1)", `Allow more time with --timeout.`],
+  [
+    9,
+    "silence",
+    () => {},
+    "The request timed out after 2000 ms (attempt 1 of 1)",
+    `Allow more time with --timeout.`,
+  ],
 ])("%i: %s", async ([exitCode, what, listener, ...texts]) => {
   await using server = await startRecorder(listener);
   const timeout = what === "silence" ? "2s" : "30s";
@@ -94,7 +166,11 @@ test.for<readonly [exitCode: number, what: string, listener: RequestListener, me
 test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, message, hint] of [
-    [unused, /: connect ECONNREFUSED [\d.:]+$/, /^hint: Nothing is listening there: is the server running\? /],
+    [
+      unused,
+      /: connect ECONNREFUSED [\d.:]+$/,
+      /^hint: Nothing is listening there: is the server running\? /,
+    ],
     [
       "https://petstore.invalid/v1",
       /: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/,
@@ -102,7 +178,9 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
     ],
     [server.url.replace("http:", "https:"), /SSL/, /^hint: The server does not use TLS/],
   ] as const) {
-    const { exitCode, output } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
+    const { exitCode, output } = await fail("pets list", {
+      server: { url, apiKey: longKey("any") },
+    });
     const lines = [expect.stringMatching(message), expect.stringMatching(hint)];
     expect({ exitCode, output }).toEqual({ exitCode: 9, output: lines });
     expect(output[1]).toContain(origin.replace("URL", url));

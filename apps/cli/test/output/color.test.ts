@@ -22,10 +22,16 @@ test.for<[environment: Record<string, string>, isColored: boolean]>([
 });
 
 test("0: each status has its own color, and 2: an error is red", async () => {
-  const pets = (["available", "pending", "sold"] as const).flatMap((status) => animals(1, { status }));
+  const pets = (["available", "pending", "sold"] as const).flatMap((status) =>
+    animals(1, { status }),
+  );
   await using server = await startCatalogue(pets);
   const list = (await petstoreOnScreen("pets list", { server })).raw();
-  for (const painted of ["\u001b[32mavailable\u001b[39m", "\u001b[33mpending\u001b[39m", "\u001b[2msold\u001b[22m"])
+  for (const painted of [
+    "\u001b[32mavailable\u001b[39m",
+    "\u001b[33mpending\u001b[39m",
+    "\u001b[2msold\u001b[22m",
+  ])
     expect(list).toContain(painted);
   const wrong = (await petstoreOnScreen("pets list --statu sold")).raw();
   expect(wrong).toContain("\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m unknown");
@@ -40,5 +46,7 @@ test("0: in a pipe, there are colors only if they are forced, and none in json, 
   const forced = await petstore(line, { server, environment });
   expectColors(forced.stdout + forced.stderr, true);
   for (const format of ["json", "ndjson", "csv"])
-    expect((await petstore(`pets list -o ${format}`, { server, environment })).stdout).not.toContain("\u001b");
+    expect(
+      (await petstore(`pets list -o ${format}`, { server, environment })).stdout,
+    ).not.toContain("\u001b");
 });

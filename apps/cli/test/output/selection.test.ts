@@ -24,7 +24,10 @@ async function run(line: string, environment: Record<string, string> = {}) {
 
 describe("--json", () => {
   test.for<[line: string, expected: string]>([
-    ["pets list --json id,categoryId", `[\n{"id":1,"categoryId":${large}},\n{"id":2,"categoryId":2}\n]\n`],
+    [
+      "pets list --json id,categoryId",
+      `[\n{"id":1,"categoryId":${large}},\n{"id":2,"categoryId":2}\n]\n`,
+    ],
     ["pets list --json categoryId,id --limit 1", `[\n{"categoryId":${large},"id":1}\n]\n`],
     ["pets list --json=id --category-id 2 --status sold", '[\n{"id":2}\n]\n'],
     ["pets get 1 --json categoryId", `{"categoryId":${large}}\n`],
@@ -42,19 +45,38 @@ describe("--json", () => {
       ["csv", '[\n{"id":1},\n{"id":2}\n]\n'],
       ["ndjson", '{"id":1}\n{"id":2}\n'],
     ] as const)
-      expect(await run("pets list --json id", { PETSTORE_OUTPUT: format })).toMatchObject({ exitCode: 0, stdout });
+      expect(await run("pets list --json id", { PETSTORE_OUTPUT: format })).toMatchObject({
+        exitCode: 0,
+        stdout,
+      });
   });
 
   test.for<[line: string, error: string, hint: string]>([
-    ["pets list --json", "--json needs the fields to print, separated by commas", `Fields: ${fields}`],
+    [
+      "pets list --json",
+      "--json needs the fields to print, separated by commas",
+      `Fields: ${fields}`,
+    ],
     [
       "orders list --json",
       "--json needs the fields to print, separated by commas",
       "An order has an id, and any other fields",
     ],
-    ["pets list --json constructor", "--json: there is no field 'constructor'", `Fields: ${fields}`],
-    ["orders list --json id,", "--json: there is no field ''", "An order has an id, and any other fields"],
-    ["pets list -o csv --json id", "--json cannot be used with --output csv", "Use -o json or -o ndjson with it"],
+    [
+      "pets list --json constructor",
+      "--json: there is no field 'constructor'",
+      `Fields: ${fields}`,
+    ],
+    [
+      "orders list --json id,",
+      "--json: there is no field ''",
+      "An order has an id, and any other fields",
+    ],
+    [
+      "pets list -o csv --json id",
+      "--json cannot be used with --output csv",
+      "Use -o json or -o ndjson with it",
+    ],
   ])("2: %s", async ([line, error, hint]) => {
     const stderr = `error: ${error}\nhint: ${hint}\n`;
     expect(await run(line)).toEqual({ exitCode: 2, stdout: "", stderr, requests: 0 });

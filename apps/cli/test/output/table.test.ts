@@ -18,7 +18,11 @@ const names = [
   ["✌ ☝", "✌ ☝"],
 ] as const;
 
-async function listAt(columns: number, pets: readonly Animal[], ...args: readonly string[]): Promise<Shown> {
+async function listAt(
+  columns: number,
+  pets: readonly Animal[],
+  ...args: readonly string[]
+): Promise<Shown> {
   await using server = await startServer();
   await server.store.importPets(pets);
   const shown = await petstoreOnScreen(["pets", "list", ...args], { server, columns, rows: 40 });
@@ -75,6 +79,9 @@ test("0: rows of the next page keep the columns of the previous one, and widen t
 
 test("0: in a pipe, nothing is cut", async ({ server }) => {
   await server.store.importPets(named(...names.map(([name]) => name)));
-  const { stdout } = await petstore("pets list --all -o table", { server, environment: { COLUMNS: "40" } });
+  const { stdout } = await petstore("pets list --all -o table", {
+    server,
+    environment: { COLUMNS: "40" },
+  });
   for (const [name] of names) expect(stdout).toContain(`  ${name} `);
 });

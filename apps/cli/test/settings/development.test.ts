@@ -1,4 +1,12 @@
-import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { serve, type Serving } from "@petstore/test-servers/processes";
@@ -25,7 +33,9 @@ describe("in the directory of a development server", () => {
     const below = join(directory, "apps", "cli");
     mkdirSync(below, { recursive: true });
     for (const place of [directory, below]) {
-      const { exitCode, stdout, stderr } = await petstore("pets list -o json", { directory: place });
+      const { exitCode, stdout, stderr } = await petstore("pets list -o json", {
+        directory: place,
+      });
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       expect(JSON.parse(stdout)).toHaveLength(20);
       const status = await petstore("auth status", { directory: place });
@@ -37,7 +47,9 @@ describe("in the directory of a development server", () => {
     }
   });
 
-  test("0: the nearest server is used, and none next to the directory or below it", async ({ directory }) => {
+  test("0: the nearest server is used, and none next to the directory or below it", async ({
+    directory,
+  }) => {
     const [inner, other] = [join(directory, "one", "inner"), join(directory, "two")];
     for (const path of [inner, other]) mkdirSync(path, { recursive: true });
     leaveDevelopmentFiles(join(directory, "one"), "http://127.0.0.1:7/v1");
@@ -49,13 +61,19 @@ describe("in the directory of a development server", () => {
 });
 
 describe("the key of a development server is sent only to its process", () => {
-  test("9: after it was killed, another listener at its port gets nothing", async ({ directory }) => {
+  test("9: after it was killed, another listener at its port gets nothing", async ({
+    directory,
+  }) => {
     await using server = await serveDevelopment(directory);
     server.kill("SIGKILL");
     await server.ended;
     await using other = await startRecorder(listNothing, Number(new URL(server.url).port));
     const stderr = `error: The development server at ${server.url} is not running\nhint: Start it with: npx pnpm@12 start\n`;
-    expect(await petstore("pets list", { directory })).toMatchObject({ exitCode: 9, stdout: "", stderr });
+    expect(await petstore("pets list", { directory })).toMatchObject({
+      exitCode: 9,
+      stdout: "",
+      stderr,
+    });
     expect(other.received).toEqual([]);
   });
 
@@ -83,7 +101,10 @@ describe("a development server is not used", () => {
     expect(other.received).toEqual([]);
   });
 
-  test("0: unless no address is saved, or a variable names its address", async ({ directory, home }) => {
+  test("0: unless no address is saved, or a variable names its address", async ({
+    directory,
+    home,
+  }) => {
     await using server = await startRecorder(listNothing);
     leaveDevelopmentFiles(directory, server.url);
     saveLogin(home, {});
@@ -102,10 +123,13 @@ describe(".data is trusted", () => {
     ["http://localhost.example/v1", expectIgnored],
     ["http://localhost@petstore.example/v1", expectIgnored],
     ["", expectIgnored],
-  ] as const)("0: when it names this machine, and not otherwise: %s", async ([url, expectIt], { directory }) => {
-    leaveDevelopmentFiles(directory, url);
-    await expectIt(directory, url);
-  });
+  ] as const)(
+    "0: when it names this machine, and not otherwise: %s",
+    async ([url, expectIt], { directory }) => {
+      leaveDevelopmentFiles(directory, url);
+      await expectIt(directory, url);
+    },
+  );
 
   // Only root can give files away.
   const giveAway = { "is another user's": (path: string) => chownSync(path, 65_534, 65_534) };
@@ -118,14 +142,17 @@ describe(".data is trusted", () => {
     },
     ...(process.getuid?.() === 0 && giveAway),
   };
-  test.for(Object.entries(changes))("4: not when one of its files %s", async ([, change], { directory }) => {
-    for (const file of ["url", "key"]) {
-      rmSync(join(directory, ".data"), { recursive: true, force: true });
-      leaveDevelopmentFiles(directory);
-      change(join(directory, ".data", `development.${file}`));
-      await expectIgnored(directory);
-    }
-  });
+  test.for(Object.entries(changes))(
+    "4: not when one of its files %s",
+    async ([, change], { directory }) => {
+      for (const file of ["url", "key"]) {
+        rmSync(join(directory, ".data"), { recursive: true, force: true });
+        leaveDevelopmentFiles(directory);
+        change(join(directory, ".data", `development.${file}`));
+        await expectIgnored(directory);
+      }
+    },
+  );
 });
 
 /** Asserts that a directory has no settings. */

@@ -6,7 +6,13 @@ const local = String.raw`C:\Users\Ada Byron\AppData\Local`;
 const windowsHome = String.raw`C:\Users\Ada Byron`;
 
 test.for([
-  ["linux", {}, "/home/ada/.config/petstore", "/home/ada/.local/state/petstore", "/home/ada/.cache/petstore"],
+  [
+    "linux",
+    {},
+    "/home/ada/.config/petstore",
+    "/home/ada/.local/state/petstore",
+    "/home/ada/.cache/petstore",
+  ],
   [
     "linux",
     { APPDATA: "/a", LOCALAPPDATA: "/l" },
@@ -42,9 +48,12 @@ test.for([
     "D:\\s\\petstore",
     "D:\\x\\petstore",
   ],
-] as const)("the directories of a user on %s with %j", ([platform, environment, config, state, cache]) => {
-  const homeDirectory = platform === "win32" ? windowsHome : "/home/ada";
-  const terminal = { platform, environment, homeDirectory };
-  const kinds = ["config", "state", "cache"] as const;
-  expect(kinds.map((kind) => userDirectory(terminal, kind))).toEqual([config, state, cache]);
-});
+] as const)(
+  "the directories of a user on %s with %j",
+  ([platform, environment, config, state, cache]) => {
+    const homeDirectory = platform === "win32" ? windowsHome : "/home/ada";
+    const terminal = { platform, environment, homeDirectory };
+    const kinds = ["config", "state", "cache"] as const;
+    expect(kinds.map((kind) => userDirectory(terminal, kind))).toEqual([config, state, cache]);
+  },
+);

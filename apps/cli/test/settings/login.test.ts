@@ -28,7 +28,9 @@ describe("its writing", () => {
     server,
   }) => {
     const login = `umask 0; "$@" auth login --base-url ${server.url}`;
-    expect(await startScript(login, { home, input: server.apiKey }).ended).toMatchObject({ exitCode: 0 });
+    expect(await startScript(login, { home, input: server.apiKey }).ended).toMatchObject({
+      exitCode: 0,
+    });
     const path = loginFile(home);
     expect([path, dirname(path), join(home, "config")].map(mode)).toEqual([0o600, 0o700, 0o700]);
     chmodSync(path, 0o644);
@@ -61,7 +63,9 @@ describe("its writing", () => {
     writeFileSync(join(home, "config"), "");
     const { exitCode, stdout, stderr } = await logIn(home, server.url, server.apiKey);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(`error: The configuration file ${loginFile(home)} cannot be written: not a directory\n`);
+    expect(stderr).toMatch(
+      `error: The configuration file ${loginFile(home)} cannot be written: not a directory\n`,
+    );
     expect(readFileSync(join(home, "config"), "utf8")).toBe("");
   });
 });
@@ -76,7 +80,12 @@ describe("a damaged configuration file", () => {
     const hint = 'It must be JSON like {"baseUrl": "…"}. Fix it, or delete it and log in again';
     const stderr = `error: The configuration file ${path} is damaged\nhint: ${hint}\n`;
     for (const line of ["pets list", "auth logout"]) {
-      expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
+      expect(await petstore(line, { home })).toEqual({
+        exitCode: 2,
+        signal: null,
+        stdout: "",
+        stderr,
+      });
     }
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
@@ -108,7 +117,10 @@ test("0: a key is in no process list, in no output and in no log", async ({ home
   const login = await logIn(home, server.url, apiKey, petstoreProcess);
   expect(login.exitCode).toBe(0);
   // The client's own log, which people use to look for an error.
-  const logged = await petstoreProcess("pets list", { home, environment: { PETSTORE_LOG: "debug" } });
+  const logged = await petstoreProcess("pets list", {
+    home,
+    environment: { PETSTORE_LOG: "debug" },
+  });
   expect(logged.stderr).toContain('petstore {"type":"request"');
   for (const { headers } of server.received) expect(headers.authorization).toBe(`Bearer ${apiKey}`);
   expect(processes[0]).toContain("auth login");
@@ -119,20 +131,36 @@ test("0: a key is in no process list, in no output and in no log", async ({ home
 describe("a user without a home directory", () => {
   const environment = { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined };
 
-  test("0: whose id has no name, uses commands that have all they need from the environment", async ({ server }) => {
+  test("0: whose id has no name, uses commands that have all they need from the environment", async ({
+    server,
+  }) => {
     // Only root can become anyone; it keeps the right to read a checkout that others cannot enter.
-    const asNobody = "exec setpriv --reuid 54321 --inh-caps +dac_override --ambient-caps +dac_override";
+    const asNobody =
+      "exec setpriv --reuid 54321 --inh-caps +dac_override --ambient-caps +dac_override";
     const start = process.getuid?.() === 0 ? asNobody : "exec";
     const script = `unset ${Object.keys(environment).join(" ")}; ${start} "$@" pets list --quiet`;
     const ended = await startScript(script, { server }).ended;
     expect(ended).toEqual({ exitCode: 0, signal: null, stdout: "", stderr: "" });
   });
 
-  test("2: is told what to set when a login or an import has nowhere to write", async ({ home, server }) => {
-    const login = await petstore(`auth login --base-url ${server.url}`, { environment, input: server.apiKey });
-    expect(login).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("hint: Set HOME, or set PETSTORE") });
+  test("2: is told what to set when a login or an import has nowhere to write", async ({
+    home,
+    server,
+  }) => {
+    const login = await petstore(`auth login --base-url ${server.url}`, {
+      environment,
+      input: server.apiKey,
+    });
+    expect(login).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("hint: Set HOME, or set PETSTORE"),
+    });
     writeFileSync(join(home, "animals.ndjson"), '{"name":"Rex","categoryId":1}\n');
-    const imported = await petstore("pets import animals.ndjson", { environment, server, directory: home });
+    const imported = await petstore("pets import animals.ndjson", {
+      environment,
+      server,
+      directory: home,
+    });
     expect(imported).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("hint: Set HOME or XDG_STATE_HOME"),

@@ -6,19 +6,39 @@ import { listNothing, startRecorder, unusedAddress } from "../support/other-serv
 import { petstore } from "../support/petstore.ts";
 import { leaveDevelopmentFiles, longKey, saveLogin } from "../support/saved-settings.ts";
 
-/** Gives a setting in one of its sources. Returns its part of the command line and of the environment. */
-function give(home: string, origin: string, value: string): { flags: string[]; environment: Record<string, string> } {
+/**
+ * Gives a setting in one of its sources. Returns its part of the command line and of the
+ * environment.
+ */
+function give(
+  home: string,
+  origin: string,
+  value: string,
+): { flags: string[]; environment: Record<string, string> } {
   const [kind, name = ""] = origin.split(" ");
   if (kind === "petstore") saveLogin(home, { baseUrl: value, apiKey: longKey("saved") });
   if (kind === "development") leaveDevelopmentFiles(home, value);
-  return { flags: kind === "flag" ? [name, value] : [], environment: kind === "environment" ? { [name]: value } : {} };
+  return {
+    flags: kind === "flag" ? [name, value] : [],
+    environment: kind === "environment" ? { [name]: value } : {},
+  };
 }
 
 /** Gives a setting in several sources, and runs a command. */
-async function runWith(home: string, line: string, given: readonly (readonly [origin: string, value: string])[]) {
+async function runWith(
+  home: string,
+  line: string,
+  given: readonly (readonly [origin: string, value: string])[],
+) {
   const parts = given.map(([origin, value]) => give(home, origin, value));
-  const environment = Object.assign({}, ...parts.map((part) => part.environment)) as Record<string, string>;
-  return await petstore([...line.split(" "), ...parts.flatMap(({ flags }) => flags)], { home, environment });
+  const environment = Object.assign({}, ...parts.map((part) => part.environment)) as Record<
+    string,
+    string
+  >;
+  return await petstore([...line.split(" "), ...parts.flatMap(({ flags }) => flags)], {
+    home,
+    environment,
+  });
 }
 
 const addressOrigins = [
@@ -28,14 +48,22 @@ const addressOrigins = [
   "development server",
 ] as const;
 
-test.for(addressOrigins)("9: the address of the %s precedes those after it, and is named", async (origin, { home }) => {
-  const sources = addressOrigins.slice(addressOrigins.indexOf(origin));
-  const given = await Promise.all(sources.map(async (each) => [each, await unusedAddress()] as const));
-  const key = origin === "development server" ? [] : ([["environment PETSTORE_API_KEY", longKey("any")]] as const);
-  const { exitCode, stderr } = await runWith(home, "pets list --retries 0", [...given, ...key]);
-  expect(exitCode).toBe(9);
-  expect(stderr).toContain(`The address ${given[0]?.[1]} comes from: ${origin}`);
-});
+test.for(addressOrigins)(
+  "9: the address of the %s precedes those after it, and is named",
+  async (origin, { home }) => {
+    const sources = addressOrigins.slice(addressOrigins.indexOf(origin));
+    const given = await Promise.all(
+      sources.map(async (each) => [each, await unusedAddress()] as const),
+    );
+    const key =
+      origin === "development server"
+        ? []
+        : ([["environment PETSTORE_API_KEY", longKey("any")]] as const);
+    const { exitCode, stderr } = await runWith(home, "pets list --retries 0", [...given, ...key]);
+    expect(exitCode).toBe(9);
+    expect(stderr).toContain(`The address ${given[0]?.[1]} comes from: ${origin}`);
+  },
+);
 
 test("0: the key comes from the environment, the login or the development server, and is shown masked", async ({
   home,
@@ -48,21 +76,38 @@ test("0: the key comes from the environment, the login or the development server
   }
   const baseUrl = server.url;
   leaveDevelopmentFiles(home, baseUrl);
-  expect(await keyNow()).toEqual({ baseUrl, apiKey: "pst_test_…ment", origin: "development server" });
+  expect(await keyNow()).toEqual({
+    baseUrl,
+    apiKey: "pst_test_…ment",
+    origin: "development server",
+  });
 
   saveLogin(home, { baseUrl, apiKey: longKey("saved") });
-  expect(await keyNow()).toEqual({ baseUrl, apiKey: "pst_test_…aved", origin: "petstore auth login" });
+  expect(await keyNow()).toEqual({
+    baseUrl,
+    apiKey: "pst_test_…aved",
+    origin: "petstore auth login",
+  });
 
   const variable = await keyNow({ PETSTORE_API_KEY: longKey("variable") });
-  expect(variable).toEqual({ baseUrl, apiKey: "pst_test_…able", origin: "environment PETSTORE_API_KEY" });
+  expect(variable).toEqual({
+    baseUrl,
+    apiKey: "pst_test_…able",
+    origin: "environment PETSTORE_API_KEY",
+  });
 });
 
 test("0: empty variables count as unset", async ({ home }) => {
   await using server = await startRecorder(listNothing);
   leaveDevelopmentFiles(home, server.url);
-  const names = ["BASE_URL", "API_KEY", "OUTPUT", "TIMEOUT", "RETRIES"].map((name) => `PETSTORE_${name}`);
+  const names = ["BASE_URL", "API_KEY", "OUTPUT", "TIMEOUT", "RETRIES"].map(
+    (name) => `PETSTORE_${name}`,
+  );
   const environment = Object.fromEntries(names.map((name) => [name, ""]));
-  expect(await petstore("pets list --quiet", { home, environment })).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await petstore("pets list --quiet", { home, environment })).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+  });
   expect(server.received).toHaveLength(1);
 });
 
@@ -83,12 +128,17 @@ test.for<[notes: number, line: string, url: string]>([
   [1, "auth status --quiet", "http://192.0.2.1/v1"],
   [0, "pets list", "http://localhost:9/v1"],
   [0, "pets list", "https://192.0.2.1/v1"],
-])("9: warns %i times that a key is sent unencrypted over the network: %s at %s", async ([notes, line, url]) => {
-  const server = { url, apiKey: longKey("any") };
-  const { exitCode, stderr } = await petstore(`${line} --timeout 100ms --retries 1`, { server });
-  expect(exitCode).toBe(9);
-  expect(stderr.match(/is not encrypted: others on the network can read the API key/g) ?? []).toHaveLength(notes);
-});
+])(
+  "9: warns %i times that a key is sent unencrypted over the network: %s at %s",
+  async ([notes, line, url]) => {
+    const server = { url, apiKey: longKey("any") };
+    const { exitCode, stderr } = await petstore(`${line} --timeout 100ms --retries 1`, { server });
+    expect(exitCode).toBe(9);
+    expect(
+      stderr.match(/is not encrypted: others on the network can read the API key/g) ?? [],
+    ).toHaveLength(notes);
+  },
+);
 
 test("9: the variables for the time and the retries of a request are obeyed", async () => {
   await using server = await startRecorder(() => {});
@@ -111,7 +161,9 @@ function guess(url: string): string {
 
 test("every variable that the source names is in the README", () => {
   const root = join(import.meta.dirname, "../..");
-  const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
+  const sources = globSync("src/**/*.ts", { cwd: root }).map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
   const names = sources.join("\n").match(/\b(?:PETSTORE|XDG|NO|FORCE|HTTPS?|ALL)(?:_[A-Z]+)+\b/g);
   const documented = readFileSync(join(root, "README.md"), "utf8").match(/\b[A-Z]+(?:_[A-Z]+)+\b/g);
   expect(names).toEqual(expect.arrayContaining(["PETSTORE_LOG", "PETSTORE_BASE_URL"]));
@@ -123,9 +175,24 @@ describe("a bad value is rejected with its source, before anything is sent", () 
   test.for<[key: string, origin: string, given: string, problem: string]>([
     ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
     ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
-    ["base-url", "petstore auth login", "https://petstore.example/v1?verbose=1", guess("https://petstore.example/v1")],
-    ["base-url", fromVariable, "https://petstore.example/v1/pets", guess("https://petstore.example/v1")],
-    ["base-url", fromVariable, "petstore.example/a/v1/pets/17#top", guess("https://petstore.example/a/v1")],
+    [
+      "base-url",
+      "petstore auth login",
+      "https://petstore.example/v1?verbose=1",
+      guess("https://petstore.example/v1"),
+    ],
+    [
+      "base-url",
+      fromVariable,
+      "https://petstore.example/v1/pets",
+      guess("https://petstore.example/v1"),
+    ],
+    [
+      "base-url",
+      fromVariable,
+      "petstore.example/a/v1/pets/17#top",
+      guess("https://petstore.example/a/v1"),
+    ],
     ["base-url", fromVariable, "https://user:secret@petstore.example/v1", urlForm],
     ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
     ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],

@@ -1,4 +1,7 @@
-/** Reads CSV as RFC 4180 describes it, with the line ends of Unix or of the standard. Knows nothing of how ours is written. */
+/**
+ * Reads CSV as RFC 4180 describes it, with the line ends of Unix or of the standard. Knows nothing
+ * of how ours is written.
+ */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   let end = 0;
@@ -8,6 +11,7 @@ export function parseCsv(text: string): string[][] {
     if (separator !== ",") rows.push([]);
     end = found.index + whole.length;
   }
-  if (end !== text.length || rows.pop()?.length !== 0) throw new SyntaxError(`It is no CSV any more at ${end}`);
+  if (end !== text.length || rows.pop()?.length !== 0)
+    throw new SyntaxError(`It is no CSV any more at ${end}`);
   return rows;
 }

@@ -5,7 +5,9 @@ import { importDesk, proxyTo } from "./import-desk.ts";
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
 
-/** Tests with fixtures, which are created for each test that names them, and disposed of after it. */
+/**
+ * Tests with fixtures, which are created for each test that names them, and disposed of after it.
+ */
 export const test = base
   .extend("home", ({}, { onCleanup }) => makeDirectory(onCleanup))
   .extend("directory", ({}, { onCleanup }) => makeDirectory(onCleanup))

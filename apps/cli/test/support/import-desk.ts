@@ -4,7 +4,12 @@ import type { Pet } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
-import { startProxy, type ProxiedRequest, type ProxiedResponse, type Proxy } from "@petstore/test-servers/proxy";
+import {
+  startProxy,
+  type ProxiedRequest,
+  type ProxiedResponse,
+  type Proxy,
+} from "@petstore/test-servers/proxy";
 import { onTestFinished } from "vitest";
 import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
 import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
@@ -18,11 +23,15 @@ function command(args: Args): Args {
 }
 
 /**
- * A directory with a file of rows, `rows.ndjson`, and everything to import it. It is removed after the test.
+ * A directory with a file of rows, `rows.ndjson`, and everything to import it. It is removed after
+ * the test.
  * @param server the server to import to, and its key
  * @param rowsThere the rows of the file, if it exists
  */
-export function importDesk(server: Pick<TestServer, "url" | "apiKey">, rowsThere?: string | readonly string[]) {
+export function importDesk(
+  server: Pick<TestServer, "url" | "apiKey">,
+  rowsThere?: string | readonly string[],
+) {
   const directory = temporaryDirectory();
   onTestFinished(() => directory[Symbol.dispose]());
   const home = directory.path;
@@ -31,7 +40,8 @@ export function importDesk(server: Pick<TestServer, "url" | "apiKey">, rowsThere
     path: home,
     journals: join(home, "state", "petstore", "imports"),
     /** Replaces the file. */
-    write: (content: string | readonly string[]) => writeFileSync(join(home, rowsFile), [content].flat().join("\n")),
+    write: (content: string | readonly string[]) =>
+      writeFileSync(join(home, rowsFile), [content].flat().join("\n")),
     /** Imports the file, or the source in the arguments, to the end. */
     import: (args: Args = rowsFile, options: InProcessOptions = {}) =>
       petstore(command(args), { home, server, ...options }),
@@ -82,15 +92,24 @@ export function summary(
 export type ProxiedServer = Proxy & Pick<TestServer, "url" | "apiKey">;
 
 /** Stands between an import and a server. By default it forwards every request. */
-export async function proxyTo({ port, apiKey }: Pick<TestServer, "port" | "apiKey">): Promise<ProxiedServer> {
+export async function proxyTo({
+  port,
+  apiKey,
+}: Pick<TestServer, "port" | "apiKey">): Promise<ProxiedServer> {
   const proxy = await startProxy(port);
   return Object.assign(proxy, { url: `${proxy.origin}/v1`, apiKey });
 }
 
 /** The idempotency keys of the rows that a request sends. */
-export function keysOf({ headers, body, target }: Pick<ProxiedRequest, "headers" | "body" | "target">): string[] {
+export function keysOf({
+  headers,
+  body,
+  target,
+}: Pick<ProxiedRequest, "headers" | "body" | "target">): string[] {
   if (!isBatch({ target })) return [String(headers["idempotency-key"])];
-  return (JSON.parse(body) as { pets: { idempotencyKey: string }[] }).pets.map(({ idempotencyKey }) => idempotencyKey);
+  return (JSON.parse(body) as { pets: { idempotencyKey: string }[] }).pets.map(
+    ({ idempotencyKey }) => idempotencyKey,
+  );
 }
 
 export function isBatch({ target }: Pick<ProxiedRequest, "target">): boolean {
@@ -98,9 +117,17 @@ export function isBatch({ target }: Pick<ProxiedRequest, "target">): boolean {
 }
 
 /** The response of a service that rejects a request. */
-export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
+export function errorResponse(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): ProxiedResponse {
   const body = JSON.stringify({ code, message: "This is a test.", status });
-  return { status, headers: { "Content-Type": "application/json", "X-Request-Id": "request-7", ...headers }, body };
+  return {
+    status,
+    headers: { "Content-Type": "application/json", "X-Request-Id": "request-7", ...headers },
+    body,
+  };
 }
 
 /** The note of a run that has added these animals. */

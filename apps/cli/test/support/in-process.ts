@@ -6,8 +6,12 @@ import type { Terminal } from "../../src/types.ts";
 import { binary } from "./binary.ts";
 import { createEmulator, screenOf, type Screen } from "./terminal-screen.ts";
 
-/** The program's main function, which takes the terminal: from the built file, or from its source. */
-const { load } = (testsShipped ? await import(binary) : await import("../../src/petstore.ts")) as typeof entry;
+/**
+ * The program's main function, which takes the terminal: from the built file, or from its source.
+ */
+const { load } = (
+  testsShipped ? await import(binary) : await import("../../src/petstore.ts")
+) as typeof entry;
 const { runMain } = await load();
 
 // Like main.ts.
@@ -30,7 +34,10 @@ export interface Printed {
 }
 
 /** Runs a command line within this process, through pipes. */
-export async function runPiped(args: readonly string[], surroundings: Surroundings): Promise<Printed> {
+export async function runPiped(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<Printed> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const exitCode = await runMain(args, { ...terminal(surroundings), stdout, stderr });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
@@ -51,7 +58,10 @@ export async function runOnScreen(
   const emulator = createEmulator(columns, rows);
   const output = new Collector();
   const device = Object.assign(output, { isTTY: true, columns, rows });
-  const given = terminal({ ...surroundings, environment: { TERM: "xterm-256color", ...surroundings.environment } });
+  const given = terminal({
+    ...surroundings,
+    environment: { TERM: "xterm-256color", ...surroundings.environment },
+  });
   const stdin = Object.assign(given.stdin, { isTTY: true });
   const exitCode = await runMain(args, { ...given, stdin, stdout: device, stderr: device });
   const text = output.text().replaceAll("\n", "\r\n");

@@ -29,7 +29,8 @@ export function respondWithError(
   message = "No.",
 ): RequestListener {
   const body = JSON.stringify({ code, message, status });
-  return (_request, response) => response.writeHead(status, { "X-Request-Id": "request-7", ...headers }).end(body);
+  return (_request, response) =>
+    response.writeHead(status, { "X-Request-Id": "request-7", ...headers }).end(body);
 }
 
 /** An empty catalogue that knows every key. */

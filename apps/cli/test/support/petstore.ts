@@ -41,16 +41,28 @@ function words(args: Args): readonly string[] {
 }
 
 /** Runs `petstore` to its end within this process, which is much faster than a process for it. */
-export async function petstore(args: Args, { input, now, raw, ...options }: InProcessOptions = {}): Promise<Ended> {
-  const ended = { ...(await runPiped(words(args), { ...isolated(options), input, now })), signal: null };
+export async function petstore(
+  args: Args,
+  { input, now, raw, ...options }: InProcessOptions = {},
+): Promise<Ended> {
+  const ended = {
+    ...(await runPiped(words(args), { ...isolated(options), input, now })),
+    signal: null,
+  };
   return raw === true ? ended : inWords(args, options, ended);
 }
 
-/** In a pipe, notes and errors are JSON, like the data. Unless a test asks for that, it reads them as people see them. */
+/**
+ * In a pipe, notes and errors are JSON, like the data. Unless a test asks for that, it reads them
+ * as people see them.
+ */
 function inWords(args: Args, { environment }: RunOptions, ended: Ended): Ended {
   const chosen = [environment?.["PETSTORE_OUTPUT"] ?? "", ...words(args)];
   if (chosen.some((word) => /^(?:-o|--output=)?(?:nd)?json$/.test(word))) return ended;
-  return { ...ended, stderr: ended.stderr.replaceAll(/^\{"(?:error|note)":.*\}$/gm, (line) => toWords(line)) };
+  return {
+    ...ended,
+    stderr: ended.stderr.replaceAll(/^\{"(?:error|note)":.*\}$/gm, (line) => toWords(line)),
+  };
 }
 
 function toWords(line: string): string {
@@ -72,7 +84,10 @@ function toWords(line: string): string {
 }
 
 /** Runs `petstore` in this process until it exits, with a terminal without input. */
-export function petstoreOnScreen(args: Args, { columns, rows, ...options }: ScreenOptions = {}): Promise<Shown> {
+export function petstoreOnScreen(
+  args: Args,
+  { columns, rows, ...options }: ScreenOptions = {},
+): Promise<Shown> {
   return runOnScreen(words(args), { ...isolated(options), columns, rows });
 }
 
@@ -88,25 +103,41 @@ export function startPetstore(args: Args, { input, ...options }: PipedOptions = 
 }
 
 /** Starts `petstore` at a terminal. */
-export function petstoreInTerminal(args: Args, { columns, rows, ...options }: ScreenOptions = {}): TerminalSession {
-  return startInTerminal(process.execPath, [binary, ...words(args)], { ...isolated(options), columns, rows });
+export function petstoreInTerminal(
+  args: Args,
+  { columns, rows, ...options }: ScreenOptions = {},
+): TerminalSession {
+  return startInTerminal(process.execPath, [binary, ...words(args)], {
+    ...isolated(options),
+    columns,
+    rows,
+  });
 }
 
 /** Starts `petstore` with pipes that the test itself writes and reads, or does not. */
 export function spawnPetstore(args: Args, options: RunOptions): ChildProcessWithoutNullStreams {
   const { directory, environment } = isolated(options);
-  const child = spawn(process.execPath, [binary, ...words(args)], { cwd: directory, env: environment });
+  const child = spawn(process.execPath, [binary, ...words(args)], {
+    cwd: directory,
+    env: environment,
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
 
 /** Starts a script of bash. In it, `"$@"` is the program. */
 export function startScript(script: string, { input, ...options }: PipedOptions = {}): Running {
-  return start("bash", ["-c", script, "bash", process.execPath, binary], { ...isolated(options), input });
+  return start("bash", ["-c", script, "bash", process.execPath, binary], {
+    ...isolated(options),
+    input,
+  });
 }
 
 /** Starts such a script at a terminal. */
-export function scriptInTerminal(script: string, { columns, rows, ...options }: ScreenOptions = {}): TerminalSession {
+export function scriptInTerminal(
+  script: string,
+  { columns, rows, ...options }: ScreenOptions = {},
+): TerminalSession {
   const args = ["-c", script, "bash", process.execPath, binary];
   return startInTerminal("bash", args, { ...isolated(options), columns, rows });
 }
@@ -122,7 +153,9 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),
     ...environment,
   };
-  const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const given = Object.entries(variables).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return { directory, environment: Object.fromEntries(given) };
 }
 

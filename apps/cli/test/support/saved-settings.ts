@@ -21,15 +21,22 @@ export function savedLogin(home: string): Login | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Login) : undefined;
 }
 
-/** The files of a development server. They name this process as the server, unless another id is given. */
+/**
+ * The files of a development server. They name this process as the server, unless another id is
+ * given.
+ */
 export function leaveDevelopmentFiles(
   directory: string,
   url = "http://127.0.0.1:9/v1",
   processId: number | string = process.pid,
 ): void {
   mkdirSync(join(directory, ".data"), { mode: 0o700 });
-  writeFileSync(join(directory, ".data", "development.url"), `${url}\n${processId}\n`, { mode: 0o600 });
-  writeFileSync(join(directory, ".data", "development.key"), `${longKey("development")}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, ".data", "development.url"), `${url}\n${processId}\n`, {
+    mode: 0o600,
+  });
+  writeFileSync(join(directory, ".data", "development.key"), `${longKey("development")}\n`, {
+    mode: 0o600,
+  });
 }
 
 /** Text in the form of a key that no server has issued. */

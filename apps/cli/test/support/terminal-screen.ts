@@ -5,9 +5,14 @@ import { Terminal, type IBufferLine } from "@xterm/headless";
 export interface Screen {
   /** The visible lines, without the blanks at their ends and the blank lines below. */
   screen(): string[];
-  /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
+  /**
+   * Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`.
+   */
   raw(): string;
-  /** The first place where a text stands within a line of the screen, counted from 0; a wide character takes two columns. @throws {Error} when it does not */
+  /**
+   * The first place where a text stands within a line of the screen, counted from 0; a wide
+   * character takes two columns. @throws {Error} when it does not
+   */
   find(text: string): { row: number; column: number };
 }
 
@@ -27,7 +32,9 @@ export function createEmulator(columns: number, rows: number): Terminal {
 }
 
 export function screenLines(terminal: Terminal): string[] {
-  const lines = Array.from({ length: terminal.rows }, (_, row) => lineAt(terminal, row).translateToString().trimEnd());
+  const lines = Array.from({ length: terminal.rows }, (_, row) =>
+    lineAt(terminal, row).translateToString().trimEnd(),
+  );
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }
 

@@ -8,7 +8,10 @@ export interface TerminalSession extends Screen, AsyncDisposable {
   shows(pattern: RegExp): Promise<void>;
   /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
   type(text: string): void;
-  /** Resolves with the exit code when the program has ended and everything it printed is on the screen. */
+  /**
+   * Resolves with the exit code when the program has ended and everything it printed is on the
+   * screen.
+   */
   ended: Promise<number>;
 }
 
@@ -21,16 +24,23 @@ export interface TerminalOptions {
   rows?: number | undefined;
 }
 
-/** The number of an operating system command of the terminal that nothing else uses: with it, the exit code comes after all output. */
+/**
+ * The number of an operating system command of the terminal that nothing else uses: with it, the
+ * exit code comes after all output.
+ */
 const exitReport = 7703;
 
 /**
- * Runs a program and reports its exit code to the terminal, even if the program has made that non-blocking. Keeps running: a terminal
- * without processes closes, and may lose output that it has not shown yet. Keys that send signals send them to this shell as well.
+ * Runs a program and reports its exit code to the terminal, even if the program has made that
+ * non-blocking. Keeps running: a terminal without processes closes, and may lose output that it has
+ * not shown yet. Keys that send signals send them to this shell as well.
  */
 const launcher = `trap : INT QUIT; "$@"; printf '\\e]${exitReport};%d\\a' $? >/dev/tty; exec sleep 1000000`;
 
-/** Starts a program in a terminal. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
+/**
+ * Starts a program in a terminal. It is killed when the scope ends, and also when the test ends
+ * without that, by a timeout.
+ */
 export function startInTerminal(
   file: string,
   args: readonly string[],
@@ -38,7 +48,12 @@ export function startInTerminal(
 ): TerminalSession {
   const terminal = createEmulator(columns, rows);
   const env = { TERM: "xterm-256color", ...environment };
-  const device = spawn("bash", ["-c", launcher, "bash", file, ...args], { cwd: directory, env, cols: columns, rows });
+  const device = spawn("bash", ["-c", launcher, "bash", file, ...args], {
+    cwd: directory,
+    env,
+    cols: columns,
+    rows,
+  });
   const ended = Promise.withResolvers<number>();
   ended.promise.catch(() => {}); // awaiting it reports the error
   const closed = Promise.withResolvers<void>();
@@ -52,7 +67,8 @@ export function startInTerminal(
     closed.resolve();
     ended.reject(new Error(`The terminal was closed before the program ended:\n${received}`));
   });
-  terminal.onData((response) => device.write(response)); // programs ask a terminal for its cursor position, and more
+  // programs ask a terminal for its cursor position, and more
+  terminal.onData((response) => device.write(response));
   // Called in the order of the output: everything before it is on the screen.
   terminal.parser.registerOscHandler(exitReport, (exitCode) => {
     ended.resolve(Number(exitCode));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 
-// Node prints warnings on standard error. Of a program that runs within this process they would not be seen there.
+// Node prints warnings on standard error. Of a program that runs within this process they would not
+// be seen there.
 const warnings: Error[] = [];
 const keep = (warning: Error): void => void warnings.push(warning);
 

@@ -41,7 +41,10 @@ export function admit(
   const beforeRejection = createRejectionDelay();
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): MaybePromise<unknown> {
+  function readAdmitted(
+    req: Parameters<Middleware>[0],
+    res: ServerResponse,
+  ): MaybePromise<unknown> {
     const state = stateOf(res);
     const operation: Operation = req.tsRestRoute;
     const authorized = authorize(operation, authorizationOf(req), {
@@ -67,13 +70,22 @@ export function admit(
       }
       return (
         operation.body &&
-        readBody(req, res, bodyLimitOf(operation), receiving).then((body) => countRest(state, operation, body))
+        readBody(req, res, bodyLimitOf(operation), receiving).then((body) =>
+          countRest(state, operation, body),
+        )
       );
     });
   }
 
-  /** Counts the items of a batch, once its body is there. One that is larger than the limit counts as the limit. @throws {HttpError} 429 */
-  function countRest(state: RequestState, operation: Operation, body: unknown): MaybePromise<unknown> {
+  /**
+   * Counts the items of a batch, once its body is there. One that is larger than the limit counts
+   * as the limit. @throws {HttpError} 429
+   */
+  function countRest(
+    state: RequestState,
+    operation: Operation,
+    body: unknown,
+  ): MaybePromise<unknown> {
     const items = countItems(operation, body);
     if (items <= 1 || !limiter || !rateLimit) return body;
     const { id } = state.caller;
@@ -102,10 +114,15 @@ export function admit(
 
 /** The `Authorization` header. Several count as one with a malformed key, which is rejected. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer of several keys";
+  return countHeader(rawHeaders, "authorization") <= 1
+    ? headers.authorization
+    : "Bearer of several keys";
 }
 
-/** The milliseconds between rejected keys that arrive together, and the longest wait for one. Leaves time for valid requests. */
+/**
+ * The milliseconds between rejected keys that arrive together, and the longest wait for one. Leaves
+ * time for valid requests.
+ */
 const rejectionMs = { between: 1, max: 1_000 };
 
 /** Rejects a single key at once, but spaces out many rejections, to slow down guessing. */

@@ -28,7 +28,8 @@ export interface AppOptions extends EndpointOptions, Tracking, PagesOptions {
 export function createApp(options: AppOptions) {
   const { log, corsOrigins, store } = options;
   const track = trackRequests(options);
-  const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
+  const allowOrigins =
+    corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const errorHandlers = createErrorHandlers(log);
   const { handleError } = errorHandlers;
   const gate = createGate(() => store.isBusy(), handleError);
@@ -37,7 +38,8 @@ export function createApp(options: AppOptions) {
   app.use(gate);
   mountPages(app, options);
   app.use(respondToUnknownRoute);
-  const handleRoutedError: ErrorRequestHandler = (error, _req, res, _next) => handleError(res, error);
+  const handleRoutedError: ErrorRequestHandler = (error, _req, res, _next) =>
+    handleError(res, error);
   app.use(handleRoutedError);
 
   const route: RequestListener = (req, res) => {
@@ -89,8 +91,8 @@ const respondToUnknownRoute: RequestHandler = (req, res) => {
 };
 
 /**
- * The classes of requests and responses, with the prototypes that Express would assign to each object. Objects whose prototype
- * changes after their creation are slow.
+ * The classes of requests and responses, with the prototypes that Express would assign to each
+ * object. Objects whose prototype changes after their creation are slow.
  */
 function messagesOf(app: Express) {
   class AppRequest extends FramedRequest {}

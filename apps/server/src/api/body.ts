@@ -6,7 +6,9 @@ import { bodyBytesOf, countHeader } from "../http/framing.ts";
 /** The bodies that are being received now, of all requests. */
 export interface Receiving {
   bytes: number;
-  /** More than this is received of no body but small ones: there may be thousands of connections. */
+  /**
+   * More than this is received of no body but small ones: there may be thousands of connections.
+   */
   readonly maxBytes: number;
 }
 
@@ -27,8 +29,15 @@ export async function readBody(
   return parseBody(await readBytes(req, limit, receiving));
 }
 
-/** Reads the whole body. Rejects at the first chunk that exceeds a limit, and leaves the rest unread. */
-async function readBytes(req: IncomingMessage, limit: number, receiving: Receiving): Promise<Buffer> {
+/**
+ * Reads the whole body. Rejects at the first chunk that exceeds a limit, and leaves the rest
+ * unread.
+ */
+async function readBytes(
+  req: IncomingMessage,
+  limit: number,
+  receiving: Receiving,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -44,8 +53,10 @@ async function readBytes(req: IncomingMessage, limit: number, receiving: Receivi
     else chunks.push(chunk);
   });
   req.once("end", () => resolve(Buffer.concat(chunks)));
-  // The connection broke, perhaps during authentication. This only ends the wait: no one receives the response.
-  const giveUp = () => reject(new HttpError("request_timeout", undefined, { message: "The body did not arrive." }));
+  // The connection broke, perhaps during authentication. This only ends the wait: no one receives
+  // the response.
+  const giveUp = () =>
+    reject(new HttpError("request_timeout", undefined, { message: "The body did not arrive." }));
   if (req.destroyed) giveUp();
   req.once("error", giveUp);
   try {

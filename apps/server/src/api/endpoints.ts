@@ -26,16 +26,32 @@ import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 export interface EndpointOptions extends AdmitOptions {
-  /** The address at which clients reach the service, as the operator has set it: links to the next page begin with it. */
+  /**
+   * The address at which clients reach the service, as the operator has set it: links to the next
+   * page begin with it.
+   */
   publicUrl: string | undefined;
 }
 
-/** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
-export function createEndpoints(options: EndpointOptions, gate: Gate, errorHandlers: ErrorHandlers): Router {
+/**
+ * The operations of the contract. Each request passes `announce`, the gate and `admit`, and then
+ * ts-rest validates it.
+ */
+export function createEndpoints(
+  options: EndpointOptions,
+  gate: Gate,
+  errorHandlers: ErrorHandlers,
+): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now, publicUrl } = options;
   const { handleError, reportBug } = errorHandlers;
-  const service = createOperations(store, { now, sign: signWith(store), publicUrl, digest: sha256, reportBug });
+  const service = createOperations(store, {
+    now,
+    sign: signWith(store),
+    publicUrl,
+    digest: sha256,
+    reportBug,
+  });
   createExpressEndpoints(
     contract,
     {
@@ -82,39 +98,57 @@ interface Routed {
   res: Response;
 }
 
-/** An operation of the service as ts-rest calls it: with the parts of the request that the operation has. */
+/**
+ * An operation of the service as ts-rest calls it: with the parts of the request that the operation
+ * has.
+ */
 function endpoint<Parts extends object, Answer extends Success<OperationName>>(
   operation: (call: Parts & Origin) => MaybePromise<Answer>,
 ): (request: Parts & Routed) => Promise<Answer> {
   return async (request) => {
     const { res } = request;
     const state = stateOf(res);
-    const success = await withinStoreTime(state, operation({ ...request, caller: state.caller, requestId: state.id }));
+    const success = await withinStoreTime(
+      state,
+      operation({ ...request, caller: state.caller, requestId: state.id }),
+    );
     noteChange(state, request, success);
     // Appended: a deprecated operation already has a Link.
-    for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
+    for (const [header, value] of Object.entries(success.headers ?? {}))
+      appendHeader(res, header, value);
     if (success.body === undefined) setPendingHeaders(res); // ts-rest ends it
     return success;
   };
 }
 
-/** Records which animal an operation added, changed or removed, and which fields it changed, for the log. */
-function noteChange(state: RequestState, request: object, { body, headers }: Success<OperationName>): void {
+/**
+ * Records which animal an operation added, changed or removed, and which fields it changed, for the
+ * log.
+ */
+function noteChange(
+  state: RequestState,
+  request: object,
+  { body, headers }: Success<OperationName>,
+): void {
   const { method, metadata } = state.operation ?? {};
   if (method === "GET" || metadata?.tag !== "pets") return;
   if (metadata.items !== undefined) {
     state.petIds = (body as BatchResult[]).flatMap(({ pet }) => (pet ? [pet.id] : []));
     return;
   }
-  const { params: { petId } = {}, body: changes } = request as { params?: { petId?: string }; body?: object };
+  const { params: { petId } = {}, body: changes } = request as {
+    params?: { petId?: string };
+    body?: object;
+  };
   state.petId = petId === undefined ? (body as Pet).id : parseInt64(petId);
   const isReplayed = "Idempotent-Replayed" in (headers ?? {});
   if (petId !== undefined && changes && !isReplayed) state.changedFields = Object.keys(changes);
 }
 
 /**
- * Signs with the store's secret, so that processes that share the database can read each other's cursors. SHA-512/256 (FIPS 180-4) needs no
- * HMAC: who knows a signature cannot extend what it signs.
+ * Signs with the store's secret, so that processes that share the database can read each other's
+ * cursors. SHA-512/256 (FIPS 180-4) needs no HMAC: who knows a signature cannot extend what it
+ * signs.
  */
 function signWith({ cursorSecret }: Store): (text: string) => string {
   const secret = Buffer.from(cursorSecret).toString("base64url");

@@ -17,18 +17,23 @@ export interface ErrorHandlers {
 }
 
 export function createErrorHandlers(log: Logger): ErrorHandlers {
-  const reportBug: ErrorHandlers["reportBug"] = (err, requestId) => log.error({ requestId, err }, "request failed");
+  const reportBug: ErrorHandlers["reportBug"] = (err, requestId) =>
+    log.error({ requestId, err }, "request failed");
   const handleError: ErrorHandler = (res, error) => {
     const state = stateOf(res);
-    const httpError = toHttpError(error instanceof RequestValidationError ? describe(error) : error);
+    const httpError = toHttpError(
+      error instanceof RequestValidationError ? describe(error) : error,
+    );
     state.errorCode = httpError.code;
     if (httpError.code === "internal_error") reportBug(error, state.id);
     else if (error instanceof StoreUnavailableError) {
       state.storeFailure = error.reason;
       // Not under overload: the request's own log line is enough.
-      if (error.reason !== "busy") log.warn({ requestId: state.id, reason: error.message }, "store unavailable");
+      if (error.reason !== "busy")
+        log.warn({ requestId: state.id, reason: error.message }, "store unavailable");
     }
-    // Too late for another response. Cut this one short, so that the client notices that it is incomplete.
+    // Too late for another response. Cut this one short, so that the client notices that it is
+    // incomplete.
     if (res.headersSent) res.destroy();
     else sendError(res, httpError);
   };

@@ -8,18 +8,22 @@ import { stateOf } from "./request.ts";
 
 export type Gate = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void;
 
-/** How long a rejected client waits for its response at most, in milliseconds. Its next request would take time from those that are served. */
+/**
+ * How long a rejected client waits for its response at most, in milliseconds. Its next request
+ * would take time from those that are served.
+ */
 const holdMs = 700;
 
 /**
- * Rejects requests that violate HTTP, and those for which the store has no room. Runs after routing, so that their log lines have the
- * route.
+ * Rejects requests that violate HTTP, and those for which the store has no room. Runs after
+ * routing, so that their log lines have the route.
  */
 export function createGate(isBusy: () => boolean, handleError: ErrorHandler): Gate {
   /** One timer for all: under overload, a timer for each would cost too much. */
   let held: ServerResponse[] = [];
   function rejectLater(res: ServerResponse): void {
-    Object.assign(stateOf(res), { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
+    // counted even if the client leaves
+    Object.assign(stateOf(res), { errorCode: "unavailable", storeFailure: "busy" });
     if (held.push(res) === 1) setTimeout(rejectHeld, holdMs).unref();
   }
   function rejectHeld(): void {

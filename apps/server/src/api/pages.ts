@@ -6,12 +6,22 @@ import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { readBoardFile, readHelp, sendBoard, sendFresh } from "../board/board.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
-import { isReadable, once, sendAsset, sendCompressed, toContent, type Asset } from "../pages/assets.ts";
+import {
+  isReadable,
+  once,
+  sendAsset,
+  sendCompressed,
+  toContent,
+  type Asset,
+} from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
 export interface PagesOptions {
-  /** Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the reference page. */
+  /**
+   * Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the
+   * reference page.
+   */
   hasBoard: boolean;
   /** The address of the service in the OpenAPI document; by default `/v1`. */
   documentedUrl?: string | undefined;
@@ -23,21 +33,28 @@ export interface PagesOptions {
   hasSignInLinks: boolean;
 }
 
-/** Everything that needs no API key: the board, its help, the reference page, their files, and the OpenAPI document. */
+/**
+ * Everything that needs no API key: the board, its help, the reference page, their files, and the
+ * OpenAPI document.
+ */
 export function mountPages(app: Express, options: PagesOptions): void {
   const { hasBoard, boardName, categoryNames, documentedUrl, hasSignInLinks } = options;
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);
   // Built and compressed at the first request.
-  const readOpenApi = once(async () => toContent(await promisify(gzip)(openApiText(documentedUrl))));
+  const readOpenApi = once(async () =>
+    toContent(await promisify(gzip)(openApiText(documentedUrl))),
+  );
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {
       res.vary("Accept");
-      const isForBrowser = isReadable(req.headers.accept) && req.accepts(["json", "html"]) === "html";
+      const isForBrowser =
+        isReadable(req.headers.accept) && req.accepts(["json", "html"]) === "html";
       return (isForBrowser ? sendPage : sendAddresses)(req, res, next);
     },
-    [`${basePath}/openapi.json`]: async (req, res) => sendCompressed(req, res, jsonType, await readOpenApi()),
+    [`${basePath}/openapi.json`]: async (req, res) =>
+      sendCompressed(req, res, jsonType, await readOpenApi()),
     "/docs": sendReference,
     "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
   };
@@ -54,7 +71,10 @@ export function mountPages(app: Express, options: PagesOptions): void {
   mountFiles(app, "/docs", readReferenceFile);
 }
 
-/** Serves the help in each language. The address chooses it, and no header: the board links to the one of its language. */
+/**
+ * Serves the help in each language. The address chooses it, and no header: the board links to the
+ * one of its language.
+ */
 function mountHelp(app: Express): void {
   app.all("/help{.:language}", async (req, res, next) => {
     const { language } = req.params;
@@ -66,7 +86,11 @@ function mountHelp(app: Express): void {
 }
 
 /** Serves the files of a directory, as one route. */
-function mountFiles(app: Express, path: string, readFile: (name: string) => Promise<Asset | undefined>): void {
+function mountFiles(
+  app: Express,
+  path: string,
+  readFile: (name: string) => Promise<Asset | undefined>,
+): void {
   app.all(`${path}/:file`, async (req, res, next) => {
     const asset = await readFile(req.params.file);
     if (asset === undefined) return next();
@@ -76,7 +100,9 @@ function mountFiles(app: Express, path: string, readFile: (name: string) => Prom
 }
 
 /** Calls `send` for GET and HEAD. */
-const respond = async (...[req, res, next, send]: [...Parameters<RequestHandler>, send: RequestHandler]) => {
+const respond = async (
+  ...[req, res, next, send]: [...Parameters<RequestHandler>, send: RequestHandler]
+) => {
   if (req.method === "GET" || req.method === "HEAD") await send(req, res, next);
   else respondToMethods(res, "GET, HEAD, OPTIONS");
 };

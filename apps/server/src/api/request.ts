@@ -1,7 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { BlockList } from "node:net";
 import type { ErrorCode, Int64, Operation } from "@petstore/contract";
-import { safeHeaders, unavailable, type ApiKey, type StoreUnavailableError } from "@petstore/service";
+import {
+  safeHeaders,
+  unavailable,
+  type ApiKey,
+  type StoreUnavailableError,
+} from "@petstore/service";
 import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
@@ -35,7 +40,9 @@ export interface RequestState {
 }
 
 /** A response that knows the state of its request. */
-export class TrackedResponse<Request extends IncomingMessage = IncomingMessage> extends PendingResponse<Request> {
+export class TrackedResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends PendingResponse<Request> {
   /** Set by {@link trackRequests}, before any other code of the API sees the request. */
   state: RequestState | undefined;
 }
@@ -58,39 +65,77 @@ export interface Tracking {
   trustedProxies: BlockList;
 }
 
-/** Gives each request its state, and each response the common headers. Logs and counts each request when it ends. */
+/**
+ * Gives each request its state, and each response the common headers. Logs and counts each request
+ * when it ends.
+ */
 export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking): RequestListener {
   let rejected = 0;
   /** A line for each rejection would cost as much as the rejection. */
   function countRejection(): void {
     if (rejected++ > 0) return;
     setTimeout(() => {
-      log.info({ status: unavailable.status, code: unavailable.code, count: rejected }, "requests rejected");
+      log.info(
+        { status: unavailable.status, code: unavailable.code, count: rejected },
+        "requests rejected",
+      );
       rejected = 0;
     }, rejectionLogMs).unref();
   }
   return (req, res) => {
     const startedAt = performance.now();
     metrics.requestStarts();
-    const address = clientAddressOf(req, trustedProxies); // read now: the connection may be gone when the line is logged
+    // read now: the connection may be gone when the line is logged
+    const address = clientAddressOf(req, trustedProxies);
     const id = toRequestId(req.headers["x-request-id"]);
     const state: RequestState = { id, caller: anonymous, storeMsLeft: limits.store };
     (res as TrackedResponse).state = state;
     Object.assign(headersOf(res), { "X-Request-Id": id }, safeHeaders);
     res.once("close", () => {
       const { method = "" } = req;
-      const { route, operation, errorCode, storeFailure, caller, keyId, petId, petIds, changedFields } = state;
+      const {
+        route,
+        operation,
+        errorCode,
+        storeFailure,
+        caller,
+        keyId,
+        petId,
+        petIds,
+        changedFields,
+      } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const isDeprecated = caller !== anonymous && operation?.metadata.deprecation !== undefined;
-      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, isDeprecated });
+      metrics.requestEnds({
+        method,
+        route,
+        status,
+        durationMs,
+        errorCode,
+        storeFailure,
+        isDeprecated,
+      });
       if (storeFailure === "busy" && keyId === undefined) return countRejection();
       const trace = traceOf(req);
       const ms = Math.round(durationMs * 1000) / 1000;
-      const aborted = res.writableFinished ? undefined : true; // the client left before it had the complete response
+      // the client left before it had the complete response
+      const aborted = res.writableFinished ? undefined : true;
       const change = { petId, petIds, changedFields };
       log.info(
-        { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, ...change, ...address, aborted },
+        {
+          requestId: id,
+          ...trace,
+          method,
+          route,
+          status,
+          code: errorCode,
+          ms,
+          keyId,
+          ...change,
+          ...address,
+          aborted,
+        },
         "request",
       );
     });

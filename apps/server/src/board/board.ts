@@ -11,12 +11,15 @@ const readFiles = once(async () => {
   return {
     page,
     help: new Map(Object.entries(help).map(([name, text]) => [name, Buffer.from(text)])),
-    assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])),
+    assets: new Map(
+      Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)]),
+    ),
   };
 });
 
 /**
- * The pages load from and send to this server only, and never turn text into code or markup. They have no inline code, so they need no nonce.
+ * The pages load from and send to this server only, and never turn text into code or markup. They
+ * have no inline code, so they need no nonce.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

@@ -8,7 +8,10 @@ export function isBoardName(text: string): boolean {
   return text.trim() !== "" && [...text].length <= maxNameLength && !/\p{Cc}/u.test(text);
 }
 
-/** Puts the settings into the page as data, because its policy forbids inline code. The title is for browsers that run no code. */
+/**
+ * Puts the settings into the page as data, because its policy forbids inline code. The title is for
+ * browsers that run no code.
+ */
 export function withSettings(page: string, settings: BoardSettings): string {
   const meta = `<meta name="${boardSettingsName}" content="${escape(JSON.stringify(settings))}" />`;
   return page

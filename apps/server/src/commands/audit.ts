@@ -2,7 +2,10 @@ import { stringifyJson, type Int64 } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { print, withStore, type Terminal } from "./command.ts";
 
-/** Prints every change by an operator as NDJSON, oldest first; with `pet`, what happened to this animal. */
+/**
+ * Prints every change by an operator as NDJSON, oldest first; with `pet`, what happened to this
+ * animal.
+ */
 export async function printAudit(terminal: Terminal, { pet }: { pet?: Int64 }): Promise<void> {
   await withStore(terminal, { mustExist: true }, async (store) => {
     for await (const lines of pet === undefined ? listCommands(store) : listChanges(store, pet))

@@ -1,8 +1,21 @@
 import { keyState, type Store } from "@petstore/service";
 import { isPending } from "../store/migrations.ts";
-import { backUpDatabase, recordBackup, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
+import {
+  backUpDatabase,
+  recordBackup,
+  restoreDatabase,
+  verifyBackup,
+} from "../store/sqlite/backup.ts";
 import { readMigrations, type DatabaseFileContent } from "../store/sqlite/file.ts";
-import { CommandError, configuredDatabase, exitCodes, operatorOf, print, withStore, type Terminal } from "./command.ts";
+import {
+  CommandError,
+  configuredDatabase,
+  exitCodes,
+  operatorOf,
+  print,
+  withStore,
+  type Terminal,
+} from "./command.ts";
 
 /** Copies the SQLite database to a new file, even while a server writes to it. */
 export async function backUp(terminal: Terminal, file: string): Promise<void> {
@@ -28,7 +41,9 @@ export async function restore(
   await print(terminal.stdout, `Restored ${path} with ${describe(content)}.\n`);
   const isCurrent = readMigrations(path).every((migration) => !isPending(migration));
   const revived = isCurrent
-    ? await withStore(terminal, { mustExist: true }, (store) => describeRevived(store, terminal.now()))
+    ? await withStore(terminal, { mustExist: true }, (store) =>
+        describeRevived(store, terminal.now()),
+      )
     : "Keys that were revoked after the backup are valid, and ids that were given after it are given again.\n";
   await print(terminal.stderr, `${revived}${takeOver}\n`);
 }

@@ -16,14 +16,24 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number; fd?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
-  /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
+  /**
+   * Starts to listen for signals that ask the process to stop. The first one aborts the returned
+   * signal.
+   */
   stopSignal: () => AbortSignal;
   now: () => number;
   limits: Limits;
 }
 
 /** Exit codes of `petstore-server`, from sysexits.h where possible. */
-export const exitCodes = { ok: 0, unexpected: 1, usage: 2, data: 65, unavailable: 69, configuration: 78 } as const;
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  data: 65,
+  unavailable: 69,
+  configuration: 78,
+} as const;
 
 /** The exit code after a store did not work. */
 export function exitCodeOf(error: StoreUnavailableError): number {
@@ -41,7 +51,10 @@ export class CommandError extends Error {
   }
 }
 
-/** Prints lines with control characters escaped, and waits for the output. @throws {Error} EPIPE if its reader is gone */
+/**
+ * Prints lines with control characters escaped, and waits for the output. @throws {Error} EPIPE if
+ * its reader is gone
+ */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(visibleLines(text), (error) => (error ? reject(error) : resolve()));
@@ -83,7 +96,10 @@ function userName(): string {
   }
 }
 
-/** Runs `work` on the configured store and closes it. Creates the store and updates its schema, unless it must exist. */
+/**
+ * Runs `work` on the configured store and closes it. Creates the store and updates its schema,
+ * unless it must exist.
+ */
 export async function withStore<Result>(
   terminal: Terminal,
   { mustExist }: { mustExist: boolean },
@@ -94,7 +110,14 @@ export async function withStore<Result>(
   const onCreated = (name: string): void => void (created = name);
   const operator = operatorOf(terminal);
   const limits = { ...terminal.limits, lock: terminal.limits.commandLock };
-  const store = await openStore(databaseUrl, { limits, poolSize: 1, mustExist, onCreated, operator, historyMs });
+  const store = await openStore(databaseUrl, {
+    limits,
+    poolSize: 1,
+    mustExist,
+    onCreated,
+    operator,
+    historyMs,
+  });
   if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);
@@ -104,8 +127,9 @@ export async function withStore<Result>(
 }
 
 /**
- * Closes a store. One whose files were replaced stays open, because the last connection would write its log into the wrong file, even at
- * the regular end of the process: then reports why, on standard error by default, and ends the process with SIGKILL.
+ * Closes a store. One whose files were replaced stays open, because the last connection would write
+ * its log into the wrong file, even at the regular end of the process: then reports why, on
+ * standard error by default, and ends the process with SIGKILL.
  */
 export async function closeStore(
   store: Store,

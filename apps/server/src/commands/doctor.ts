@@ -20,7 +20,14 @@ import type { SchemaDifferences } from "../store/schema-differences.ts";
 import { compareSqliteSchema } from "../store/sqlite/compare-schema.ts";
 import { logOf } from "../store/sqlite/file-set.ts";
 import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
-import { closeStore, CommandError, exitCodes, operatorOf, print, type Terminal } from "./command.ts";
+import {
+  closeStore,
+  CommandError,
+  exitCodes,
+  operatorOf,
+  print,
+  type Terminal,
+} from "./command.ts";
 
 /** Something to fix, and what to do. A warning may be intended. */
 export interface Finding {
@@ -28,8 +35,14 @@ export interface Finding {
   message: string;
 }
 
-/** Checks everything that a start checks, and what would take a start too long or is no reason to reject it. Exits with 1 for a problem. */
-export async function doctor(terminal: Terminal, { json = false }: { json?: boolean }): Promise<void> {
+/**
+ * Checks everything that a start checks, and what would take a start too long or is no reason to
+ * reject it. Exits with 1 for a problem.
+ */
+export async function doctor(
+  terminal: Terminal,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const findings = await findAll(terminal);
   const lines = findings.map(({ level, message }) => `${level}: ${message}\n`);
   const text = lines.join("") || "There is nothing to fix.\n";
@@ -46,7 +59,11 @@ async function findAll(terminal: Terminal): Promise<Finding[]> {
   try {
     const config = readConfig(environment, dev);
     checks.push(...unknownSettings(environment).map((name) => warning(true, notASetting(name))));
-    checks.push(...settingsOfServices(environment).map((name) => warning(true, `${name} is ${serviceAdvice}`)));
+    checks.push(
+      ...settingsOfServices(environment).map((name) =>
+        warning(true, `${name} is ${serviceAdvice}`),
+      ),
+    );
     checks.push(...(await findInDatabase(config, terminal)));
   } catch (error) {
     const messages = error instanceof ConfigError ? error.problems : [(error as Error).message];
@@ -69,11 +86,13 @@ async function findInDatabase(config: Config, terminal: Terminal): Promise<Check
   const { limits, now } = terminal;
   const { databaseUrl, databasePoolSize, historyMs } = config;
   const address = parseDatabaseUrl(databaseUrl);
-  if (address.kind === "memory") return [warning(true, "memory: loses all data when the server stops")];
+  if (address.kind === "memory")
+    return [warning(true, "memory: loses all data when the server stops")];
   const operator = operatorOf(terminal);
   const options = { limits, poolSize: 1, mustExist: true, operator, historyMs };
   const store = await openStore(databaseUrl, options).catch((error: unknown) => error as Error);
-  if (store instanceof Error) return [problem(true, store.message), ...(await whyNot(store, address, limits))];
+  if (store instanceof Error)
+    return [problem(true, store.message), ...(await whyNot(store, address, limits))];
   try {
     const checks =
       address.kind === "sqlite"
@@ -85,7 +104,9 @@ async function findInDatabase(config: Config, terminal: Terminal): Promise<Check
   }
 }
 
-/** A larger log means that a reader blocks its checkpoint: the server limits it to 64 MiB. In MiB. */
+/**
+ * A larger log means that a reader blocks its checkpoint: the server limits it to 64 MiB. In MiB.
+ */
 const maxLog = 128;
 
 async function findInFile(file: string): Promise<Check[]> {
@@ -93,7 +114,10 @@ async function findInFile(file: string): Promise<Check[]> {
   const mode = (await stat(file)).mode & 0o777;
   const { size } = await stat(logOf(file));
   return [
-    problem((mode & 0o077) !== 0, `mode ${mode.toString(8)} gives others access to ${file}: run chmod 600 ${file}`),
+    problem(
+      (mode & 0o077) !== 0,
+      `mode ${mode.toString(8)} gives others access to ${file}: run chmod 600 ${file}`,
+    ),
     warning(
       size > maxLog * 1024 ** 2,
       `the log has more than ${maxLog} MiB: a process never finishes reading the database. Find and stop it`,
@@ -125,17 +149,26 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
   ];
 }
 
-/** What PostgreSQL lacks, if no store can be opened and the error is not ours, which says what to do. */
+/**
+ * What PostgreSQL lacks, if no store can be opened and the error is not ours, which says what to
+ * do.
+ */
 async function whyNot(cause: Error, address: DatabaseAddress, limits: Limits): Promise<Check[]> {
   if (address.kind !== "postgres" || cause instanceof DatabaseSchemaError) return [];
   return await comparePostgresSchema(new Servers(address.url, limits)).then(findInSchema, () => []);
 }
 
 function findInSchema({ problems, warnings }: SchemaDifferences): Check[] {
-  return [...problems.map((message) => problem(true, message)), ...warnings.map((message) => warning(true, message))];
+  return [
+    ...problems.map((message) => problem(true, message)),
+    ...warnings.map((message) => warning(true, message)),
+  ];
 }
 
 async function findInKeys(store: Store, now: number): Promise<Check> {
   const isActive = (await store.listKeys()).some((key) => keyState(key, now) === "active");
-  return warning(!isActive, "there is no active key: issue one with petstore-server keys create --name NAME");
+  return warning(
+    !isActive,
+    "there is no active key: issue one with petstore-server keys create --name NAME",
+  );
 }

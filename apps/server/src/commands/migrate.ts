@@ -11,7 +11,10 @@ import { configuredDatabase, print, type Terminal } from "./command.ts";
 const byNewer = " by a newer version, compatible with this one";
 
 /** Applies missing migrations, and prints the status of each. With `status`, changes nothing. */
-export async function migrate(terminal: Terminal, { status = false }: { status?: boolean }): Promise<void> {
+export async function migrate(
+  terminal: Terminal,
+  { status = false }: { status?: boolean },
+): Promise<void> {
   const database = configuredDatabase(terminal);
   const migrations =
     database.kind === "postgres"

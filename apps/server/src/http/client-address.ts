@@ -14,7 +14,10 @@ export function toProxies(entries: readonly string[]): BlockList | undefined {
   return proxies;
 }
 
-/** The address of the connection, and the client address that a chain of trusted proxies reports in `X-Forwarded-For`. */
+/**
+ * The address of the connection, and the client address that a chain of trusted proxies reports in
+ * `X-Forwarded-For`.
+ */
 export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList) {
   const clientAddress = peerOf(socket);
   const forwarded = headers["x-forwarded-for"];
@@ -30,7 +33,11 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: B
 }
 
 /** The remote address of a connection. An IPv4 address mapped to IPv6 is returned as IPv4. */
-export function peerOf({ remoteAddress }: { remoteAddress?: string | undefined }): string | undefined {
+export function peerOf({
+  remoteAddress,
+}: {
+  remoteAddress?: string | undefined;
+}): string | undefined {
   return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 

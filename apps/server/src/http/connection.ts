@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /**
- * How many bytes Node parses at once. It creates a request and a response for every head in a chunk before it serves the first: thousands
- * for 64 KB.
+ * How many bytes Node parses at once. It creates a request and a response for every head in a chunk
+ * before it serves the first: thousands for 64 KB.
  */
 const sliceBytes = 512;
 
@@ -18,8 +18,9 @@ interface Chunk {
 }
 
 /**
- * A connection between a socket and Node's HTTP server, with one request at a time. A request that arrives before the previous response is
- * sent is never served, and that response closes the connection (RFC 9112, 9.3.2).
+ * A connection between a socket and Node's HTTP server, with one request at a time. A request that
+ * arrives before the previous response is sent is never served, and that response closes the
+ * connection (RFC 9112, 9.3.2).
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
@@ -81,7 +82,8 @@ export class Connection extends Duplex {
     this.response = response;
     response.once("finish", () => {
       if (response.req.complete) this.#settle(response);
-      else response.req.once("end", () => this.#settle(response)); // the response came before the body
+      // the response came before the body
+      else response.req.once("end", () => this.#settle(response));
     });
     return true;
   }
@@ -122,7 +124,8 @@ export class Connection extends Duplex {
 
   #receiveEnd(): void {
     if (this.#lingerBytes !== undefined) this.destroy();
-    // Node would end the connection when the client ends its side, although it may still wait for the response.
+    // Node would end the connection when the client ends its side, although it may still wait for
+    // the response.
     else if (this.isBusy && this.response?.req.complete) this.#hasEnded = true;
     else this.push(null);
   }
@@ -131,7 +134,11 @@ export class Connection extends Duplex {
     if (this.#socket.isPaused() && !this.#isDropped) this.#socket.resume();
   }
 
-  override _write(chunk: Chunk["chunk"], encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Chunk["chunk"],
+    encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
     this.#socket.write(chunk, encoding, done);
   }
 
@@ -143,7 +150,10 @@ export class Connection extends Duplex {
     this.#socket.uncork();
   }
 
-  /** Ends after the last response, and ignores what still arrives: if bytes reach a closed socket, the client loses the response (RFC 9112, 9.6). */
+  /**
+   * Ends after the last response, and ignores what still arrives: if bytes reach a closed socket,
+   * the client loses the response (RFC 9112, 9.6).
+   */
   override _final(done: () => void): void {
     this.#lingerBytes = lingerBytes;
     this.#socket.resume();

@@ -25,18 +25,21 @@ export class Connections {
     server.on("request", (req, res) => {
       if (!connectionOf(req.socket).begin(res)) return;
       // After a request with Upgrade, Node reads no other.
-      if (this.#isDraining || req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
+      if (this.#isDraining || req.headers.upgrade !== undefined)
+        res.setHeader("Connection", "close");
       options.serve(req, res);
     });
     server.on("timeout", (silent) => {
       const connection = connectionOf(silent);
       if (!connection.isBusy) connection.destroy();
-      else if (connection.response?.headersSent) connection.reset(); // the client does not read its response
+      // the client does not read its response
+      else if (connection.response?.headersSent) connection.reset();
     });
   }
 
   #add(connection: Connection): void {
-    // Makes room for the next connection. This one is not closed: it has had no time to send anything.
+    // Makes room for the next connection. This one is not closed: it has had no time to send
+    // anything.
     if (this.#open.size + 1 === this.#server.maxConnections) this.makeRoom();
     this.#open.add(connection);
     connection.once("close", () => this.#open.delete(connection));
@@ -46,18 +49,25 @@ export class Connections {
   makeRoom(): void {
     let longest: Connection | undefined;
     for (const each of this.#open) {
-      if (!each.isBusy && (longest === undefined || each.idleSince < longest.idleSince)) longest = each;
+      if (!each.isBusy && (longest === undefined || each.idleSince < longest.idleSince))
+        longest = each;
     }
     longest?.destroy();
     this.#options.onExhausted();
   }
 
-  /** From now on, every response closes its connection. An idle one stays open: its client may just be sending a request. */
+  /**
+   * From now on, every response closes its connection. An idle one stays open: its client may just
+   * be sending a request.
+   */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** Accepts no more connections. Resolves when the last one is closed, at the latest after `graceMs`. */
+  /**
+   * Accepts no more connections. Resolves when the last one is closed, at the latest after
+   * `graceMs`.
+   */
   async close(graceMs: number): Promise<void> {
     this.drain();
     for (const connection of this.#open) {

@@ -30,13 +30,22 @@ export interface ConnectionMetrics {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Makes every response close its connection, and still accepts new ones. The first step of a graceful stop. */
+  /**
+   * Makes every response close its connection, and still accepts new ones. The first step of a
+   * graceful stop.
+   */
   drain(): void;
-  /** Accepts no more connections, closes idle ones, gives requests in progress up to `graceMs` to finish, and closes. */
+  /**
+   * Accepts no more connections, closes idle ones, gives requests in progress up to `graceMs` to
+   * finish, and closes.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Above the idle timeout of common balancers (60 s), so that a balancer never sends into a connection that we just closed. */
+/**
+ * Above the idle timeout of common balancers (60 s), so that a balancer never sends into a
+ * connection that we just closed.
+ */
 const keepAliveTimeout = 72_000;
 
 /** At most how often to log that there are too many connections. */
@@ -50,10 +59,20 @@ interface App extends Pick<
   serve: RequestListener<typeof FramedRequest, typeof PendingResponse>;
 }
 
-/** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
+/**
+ * Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not
+ * available.
+ */
 export async function listen(
   { serve, ...messages }: App,
-  { log, metrics, limits, maxConnections = 4_096, checkIntervalMs = 1_000, ...address }: ListenOptions,
+  {
+    log,
+    metrics,
+    limits,
+    maxConnections = 4_096,
+    checkIntervalMs = 1_000,
+    ...address
+  }: ListenOptions,
 ): Promise<RunningServer> {
   const server = new HttpServer({
     headersTimeout: limits.headers,
@@ -64,7 +83,8 @@ export async function listen(
     requireHostHeader: false, // Node's own response has no Error body
     maxHeaderSize: maxHeadersBytes,
   });
-  // Their size is limited. With a limit on their number, Node would drop headers silently, including duplicates that must be rejected.
+  // Their size is limited. With a limit on their number, Node would drop headers silently,
+  // including duplicates that must be rejected.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
   server.timeout = limits.silence;
@@ -87,7 +107,8 @@ export async function listen(
   server.listen(address);
   await once(server, "listening");
   const bound = server.address() as AddressInfo;
-  server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
+  // not accepted: the process has no file descriptor left
+  server.on("error", () => connections.makeRoom());
   return {
     url: toUrl(bound) + basePath,
     drain: () => connections.drain(),

@@ -9,8 +9,10 @@ import { headersOf, type PendingResponse } from "./respond.ts";
 
 /** Sends an Error body where Node would send its own response, or none. */
 export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
-  server.on("checkContinue", (req, res) => server.emit("request", req, res)); // the body's reader sends 100
-  server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
+  // the body's reader sends 100
+  server.on("checkContinue", (req, res) => server.emit("request", req, res));
+  // rejected like any bad framing
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   server.on("connect", (req, connection) => {
     // Node no longer listens to this connection.
     connection.on("error", () => connection.destroy());
@@ -21,13 +23,17 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
       req,
     );
   });
-  server.on("clientError", (error, connection) => reject(connectionOf(connection), protocolError(error)));
+  server.on("clientError", (error, connection) =>
+    reject(connectionOf(connection), protocolError(error)),
+  );
 
   function reject(connection: Connection, error: HttpError, req?: IncomingMessage): void {
     if (!connection.writable) return; // broken, or already closing
     const { response } = connection;
-    if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse(); // what follows the request is invalid
-    // If the body of a request is incomplete, this is the response to it, unless it already has one.
+    // what follows the request is invalid
+    if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse();
+    // If the body of a request is incomplete, this is the response to it, unless it already has
+    // one.
     const unfinished = response?.req.complete === false ? response : undefined;
     if (unfinished?.headersSent) return void connection.end();
     const headers = unfinished
@@ -50,7 +56,10 @@ function protocolError({ code }: NodeJS.ErrnoException): HttpError {
 }
 
 /** A response as text. */
-function toResponse({ status, headers, body }: HttpError, common: PendingResponse["pending"]): string {
+function toResponse(
+  { status, headers, body }: HttpError,
+  common: PendingResponse["pending"],
+): string {
   const text = JSON.stringify(body);
   const length = { "Content-Type": jsonType, "Content-Length": String(Buffer.byteLength(text)) };
   const rest = { ...headers, Date: new Date().toUTCString(), Connection: "close" };

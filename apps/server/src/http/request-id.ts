@@ -9,12 +9,19 @@ export function toRequestId(given: unknown): string {
 }
 
 /** The trace of a request, and the span that sent it (W3C Trace Context). */
-export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: string; parentSpanId?: string } {
+export function traceOf({ headers, rawHeaders }: IncomingMessage): {
+  traceId?: string;
+  parentSpanId?: string;
+} {
   const { traceparent } = headers;
   if (typeof traceparent !== "string" || countHeader(rawHeaders, "traceparent") > 1) return {};
-  const [, version, traceId = "", parentSpanId = "", rest] = traceparentPattern.exec(traceparent) ?? [];
-  const isValid = version !== undefined && version !== "ff" && (version !== "00" || rest === undefined);
-  return isValid && /[^0]/.test(traceId) && /[^0]/.test(parentSpanId) ? { traceId, parentSpanId } : {};
+  const [, version, traceId = "", parentSpanId = "", rest] =
+    traceparentPattern.exec(traceparent) ?? [];
+  const isValid =
+    version !== undefined && version !== "ff" && (version !== "00" || rest === undefined);
+  return isValid && /[^0]/.test(traceId) && /[^0]/.test(parentSpanId)
+    ? { traceId, parentSpanId }
+    : {};
 }
 
 /** Versions above 00 may have more fields after the flags. */

@@ -4,13 +4,18 @@ import { HttpError, jsonType, toText } from "@petstore/service";
 import { bodyBytesOf } from "./framing.ts";
 
 /**
- * A longer response is ended only after it has been written: when the server closes, Node treats a connection as idle once its response
- * has been ended.
+ * A longer response is ended only after it has been written: when the server closes, Node treats a
+ * connection as idle once its response has been ended.
  */
 const largeBytes = 16 * 1024;
 
-/** A response that keeps its headers until it is sent. Setting them all at once is much cheaper in Node than one by one. */
-export class PendingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+/**
+ * A response that keeps its headers until it is sent. Setting them all at once is much cheaper in
+ * Node than one by one.
+ */
+export class PendingResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
   readonly pending: Record<string, string | string[]> = {};
 }
 
@@ -79,7 +84,8 @@ export function setPendingHeaders(res: ServerResponse): void {
 
 /** Node would read the rest of the body, however long. */
 function closeIfUnread(res: ServerResponse): void {
-  if (!res.req.complete && bodyBytesOf(res.req) > maxBodyBytes) res.setHeader("Connection", "close");
+  if (!res.req.complete && bodyBytesOf(res.req) > maxBodyBytes)
+    res.setHeader("Connection", "close");
 }
 
 function send(res: ServerResponse, content?: string | Buffer, bytes = 0): void {

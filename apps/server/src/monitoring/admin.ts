@@ -49,8 +49,13 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     "/version": () => json(200, { name: "petstore-server", version, node: nodeVersion }),
   };
 
-  async function respond({ method = "", url = "", headers }: IncomingMessage): Promise<AdminResponse> {
-    // Prevents DNS rebinding: a web page in a local browser could point its own host name here and read the metrics.
+  async function respond({
+    method = "",
+    url = "",
+    headers,
+  }: IncomingMessage): Promise<AdminResponse> {
+    // Prevents DNS rebinding: a web page in a local browser could point its own host name here and
+    // read the metrics.
     if (isLoopback(host) && !isLocal(headers.host))
       return json(421, { status: "use localhost or an IP address as the host" });
     const page = pages[url.split("?", 1)[0] ?? ""];
@@ -60,14 +65,22 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   }
 
   const server = createServer(limits, async (req, res) => {
-    const { status, headers, body } = await respond(req).catch(({ message }: Error) => json(500, { status: message }));
+    const { status, headers, body } = await respond(req).catch(({ message }: Error) =>
+      json(500, { status: message }),
+    );
     const length = Buffer.byteLength(body);
-    const common = { "Content-Type": jsonType, "Content-Length": length, Connection: "close", ...safeHeaders };
+    const common = {
+      "Content-Type": jsonType,
+      "Content-Length": length,
+      Connection: "close",
+      ...safeHeaders,
+    };
     res.writeHead(status, { ...common, ...headers });
     res.end(req.method === "HEAD" ? undefined : body);
   });
   server.maxConnections = 256;
-  // Node rejects what follows on a connection. Otherwise it would start all requests of one packet at once, thousands of them.
+  // Node rejects what follows on a connection. Otherwise it would start all requests of one packet
+  // at once, thousands of them.
   server.maxRequestsPerSocket = 1;
   server.listen({ host, port });
   await once(server, "listening");
@@ -75,7 +88,10 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     url: toUrl(server.address() as AddressInfo),
     /** Call when the service accepts requests, for `/startupz` and `/readyz`. */
     serviceStarted(started: AdminSource): void {
-      source = { notReady: shareInProgress(started.notReady), metrics: shareInProgress(started.metrics) };
+      source = {
+        notReady: shareInProgress(started.notReady),
+        metrics: shareInProgress(started.metrics),
+      };
     },
     close(): void {
       server.close();
@@ -84,13 +100,19 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   };
 }
 
-/** Callers that arrive while the work is in progress get its result, so that many cost no more than one. */
+/**
+ * Callers that arrive while the work is in progress get its result, so that many cost no more than
+ * one.
+ */
 function shareInProgress<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let inProgress: Promise<Result> | undefined;
   return () => (inProgress ??= work().finally(() => (inProgress = undefined)));
 }
 
-/** Whether a Host header is an IP address or localhost. Requests without one do not come from a browser. */
+/**
+ * Whether a Host header is an IP address or localhost. Requests without one do not come from a
+ * browser.
+ */
 function isLocal(hostHeader = "localhost"): boolean {
   const name = hostHeader.replace(/:\d+$/, "");
   return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;

@@ -10,7 +10,9 @@ export interface Watching {
   now: () => number;
 }
 
-/** Counts and logs the failures of background work. Returns the options of a store that report them. */
+/**
+ * Counts and logs the failures of background work. Returns the options of a store that report them.
+ */
 export function watchBackground({ log, metrics, now }: Watching) {
   const unlogged = new Map<string, { failures: number; loggedAt: number }>();
   return {
@@ -19,7 +21,10 @@ export function watchBackground({ log, metrics, now }: Watching) {
       metrics.backgroundFailures.inc({ task });
       const { failures, loggedAt } = unlogged.get(task) ?? { failures: 0, loggedAt: -Infinity };
       const isDue = now() - loggedAt >= logMs;
-      unlogged.set(task, isDue ? { failures: 0, loggedAt: now() } : { failures: failures + 1, loggedAt });
+      unlogged.set(
+        task,
+        isDue ? { failures: 0, loggedAt: now() } : { failures: failures + 1, loggedAt },
+      );
       // Only the message: other parts of a database error may contain rows.
       const reason = error instanceof Error ? error.message : "unknown";
       if (isDue) log.warn({ task, failures: failures + 1, reason }, "background work failed");

@@ -1,6 +1,9 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 
-/** A log with only selected fields of errors: database errors contain rows, and parser errors contain their input. */
+/**
+ * A log with only selected fields of errors: database errors contain rows, and parser errors
+ * contain their input.
+ */
 export function createLog(options: LoggerOptions, destination: DestinationStream): Logger {
   return pino(
     { base: null, timestamp: createTimestamp(), ...options, serializers: { err: describeError } },
@@ -8,7 +11,10 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
   );
 }
 
-/** The time of a line, as pino's own `isoTime`. Each second is formatted once: a date for each line takes ten times as long. */
+/**
+ * The time of a line, as pino's own `isoTime`. Each second is formatted once: a date for each line
+ * takes ten times as long.
+ */
 export function createTimestamp(now: () => number = Date.now): () => string {
   let second = Number.NaN;
   let beginning = "";
@@ -30,10 +36,12 @@ const maxWaitingBytes = 1024 * 1024;
 const gatheringMs = 10;
 
 /**
- * Writes to `output` without waiting for it: a full disk or a stuck reader must not stop the service. `flush` writes the remaining
- * lines when the process ends.
+ * Writes to `output` without waiting for it: a full disk or a stuck reader must not stop the
+ * service. `flush` writes the remaining lines when the process ends.
  */
-export function withoutWaiting(output: Pick<NodeJS.WritableStream, "write"> & { writableLength: number }) {
+export function withoutWaiting(
+  output: Pick<NodeJS.WritableStream, "write"> & { writableLength: number },
+) {
   let lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -61,5 +69,10 @@ function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, cause } = error;
   const stack = error.stack?.replaceAll(inlinedModule, "data:");
-  return { type: name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) };
+  return {
+    type: name,
+    message,
+    stack,
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  };
 }

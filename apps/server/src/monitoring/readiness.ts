@@ -11,7 +11,8 @@ export function createReadiness(ping: () => Promise<void>) {
         return isEnding ? "stopping" : undefined;
       } catch (error) {
         if (isEnding) return "stopping";
-        const isRejecting = error instanceof StoreUnavailableError && ["rejected", "busy"].includes(error.reason);
+        const isRejecting =
+          error instanceof StoreUnavailableError && ["rejected", "busy"].includes(error.reason);
         return isRejecting ? "animals cannot be stored" : "the store does not respond";
       }
     },

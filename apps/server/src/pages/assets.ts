@@ -7,7 +7,10 @@ import { headersOf, sendContent, sendHead } from "../http/respond.ts";
 
 const decompress = promisify(gunzip);
 
-/** A text in the two forms that are sent. All responses share them: a copy for each would let anyone fill the memory. */
+/**
+ * A text in the two forms that are sent. All responses share them: a copy for each would let anyone
+ * fill the memory.
+ */
 export interface Content {
   gzip: Buffer;
   /** The length of the plain form, in bytes. */
@@ -29,9 +32,16 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** @param gzip the text, compressed with gzip. Its last four bytes are the length of the text (RFC 1952, 2.3.1: ISIZE). */
+/**
+ * @param gzip the text, compressed with gzip. Its last four bytes are the length of the text (RFC
+ * 1952, 2.3.1: ISIZE).
+ */
 export function toContent(gzip: Buffer): Content {
-  return { gzip, plainLength: gzip.readUInt32LE(gzip.length - 4), plain: once(() => decompress(gzip)) };
+  return {
+    gzip,
+    plainLength: gzip.readUInt32LE(gzip.length - 4),
+    plain: once(() => decompress(gzip)),
+  };
 }
 
 /**
@@ -49,13 +59,25 @@ export function nameByContent(stem: string, extension: string, content: Buffer):
   return `${stem}.${createHash("sha256").update(content).digest("hex").slice(0, 12)}.${extension}`;
 }
 
-export async function sendAsset(req: Request, res: Response, { type, content }: Asset): Promise<void> {
+export async function sendAsset(
+  req: Request,
+  res: Response,
+  { type, content }: Asset,
+): Promise<void> {
   headersOf(res)["Cache-Control"] = "public, max-age=31536000, immutable";
   await sendCompressed(req, res, type, content);
 }
 
-/** Sends a text compressed with gzip, which every browser takes, also over HTTP; and otherwise as it is. */
-export async function sendCompressed(req: Request, res: Response, type: string, content: Content): Promise<void> {
+/**
+ * Sends a text compressed with gzip, which every browser takes, also over HTTP; and otherwise as it
+ * is.
+ */
+export async function sendCompressed(
+  req: Request,
+  res: Response,
+  type: string,
+  content: Content,
+): Promise<void> {
   res.vary("Accept-Encoding");
   if (isReadable(req.headers["accept-encoding"]) && req.acceptsEncodings("gzip") === "gzip") {
     res.setHeader("Content-Encoding", "gzip");
@@ -65,15 +87,20 @@ export async function sendCompressed(req: Request, res: Response, type: string, 
 }
 
 /**
- * Whether what a client prefers is short enough to be read. Browsers send some hundred characters. Thousands would cost more than the
- * response, and anyone may send them, so they count as no preference, as RFC 9110, 12.4.1 allows.
+ * Whether what a client prefers is short enough to be read. Browsers send some hundred characters.
+ * Thousands would cost more than the response, and anyone may send them, so they count as no
+ * preference, as RFC 9110, 12.4.1 allows.
  */
 export function isReadable(preferences = ""): boolean {
   return preferences.length <= 1_000;
 }
 
 /** Sends a page. Its policy says what it may load. */
-export function sendPage(res: Response, contentSecurityPolicy: readonly string[], page: string | Buffer): void {
+export function sendPage(
+  res: Response,
+  contentSecurityPolicy: readonly string[],
+  page: string | Buffer,
+): void {
   Object.assign(headersOf(res), {
     "Content-Security-Policy": contentSecurityPolicy.join("; "),
     "Referrer-Policy": "no-referrer",

@@ -8,7 +8,10 @@ export interface ReferenceFiles {
   logo: string;
 }
 
-/** The files of the reference page. A build calls this and inlines the result, so that the bundle needs no further files. */
+/**
+ * The files of the reference page. A build calls this and inlines the result, so that the bundle
+ * needs no further files.
+ */
 export async function readReference(): Promise<ReferenceFiles> {
   const program = await readFile(scalarFile("standalone.js"));
   return {
@@ -17,7 +20,10 @@ export async function readReference(): Promise<ReferenceFiles> {
   };
 }
 
-/** A browser file of the package. It is not exported, so this starts from an exported file next to its directory. */
+/**
+ * A browser file of the package. It is not exported, so this starts from an exported file next to
+ * its directory.
+ */
 export function scalarFile(name: string): URL {
   return new URL(`browser/${name}`, import.meta.resolve("@scalar/api-reference/style.css"));
 }

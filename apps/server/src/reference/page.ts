@@ -1,8 +1,8 @@
 import { basePath } from "@petstore/contract";
 
 /**
- * The page loads from and sends to this server only, and runs only scripts with the nonce of this response. Inline styles are
- * allowed, because the program writes them. They cannot load anything.
+ * The page loads from and sends to this server only, and runs only scripts with the nonce of this
+ * response. Inline styles are allowed, because the program writes them. They cannot load anything.
  */
 export function contentSecurityPolicy(nonce: string): string[] {
   return [
@@ -41,7 +41,8 @@ export function page({ nonce, program, logo }: PageParts): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
-    // That of the page, also where the document names a public one: the page sends requests to no other.
+    // That of the page, also where the document names a public one: the page sends requests to no
+    // other.
     servers: [{ url: basePath }],
     // No requests to other servers.
     withDefaultFonts: false,
@@ -52,7 +53,8 @@ export function page({ nonce, program, logo }: PageParts): string {
     hideClientButton: true,
     documentDownloadType: "json",
     orderSchemaPropertiesBy: "preserve",
-    // The samples of the document are for our client, our command, curl and Python. The page's own lack the key of a retry.
+    // The samples of the document are for our client, our command, curl and Python. The page's own
+    // lack the key of a retry.
     hiddenClients: true,
     customCss: style,
   };

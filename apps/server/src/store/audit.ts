@@ -3,14 +3,22 @@ import type { AuditEntry, Author, ImportCount, PetChange } from "@petstore/servi
 
 const columns = "at, operator, action, details";
 
-/** The statements of the audit trail. `insert` takes a parameter for each value of {@link auditValues}. */
+/**
+ * The statements of the audit trail. `insert` takes a parameter for each value of
+ * {@link auditValues}.
+ */
 export const auditSql = {
   list: `SELECT ${columns} FROM audit ORDER BY number`,
   lastBackup: "SELECT max(at) FROM audit WHERE action = 'backed_up'",
   insert: (parameters: string) => `INSERT INTO audit (${columns}) VALUES (${parameters})`,
 };
 
-export type AuditRow = [at: string | bigint, operator: string, action: AuditEntry["action"], details: string];
+export type AuditRow = [
+  at: string | bigint,
+  operator: string,
+  action: AuditEntry["action"],
+  details: string,
+];
 
 /** An entry before it is stored. */
 export type NewEntry = Pick<AuditEntry, "action" | "details">;
@@ -44,10 +52,18 @@ export async function* changePages<Place extends string | bigint>(
 }
 
 export function toAuditEntry([at, operator, action, details]: AuditRow): AuditEntry {
-  return { at: Number(at), operator, action, details: JSON.parse(details) as AuditEntry["details"] };
+  return {
+    at: Number(at),
+    operator,
+    action,
+    details: JSON.parse(details) as AuditEntry["details"],
+  };
 }
 
 /** The entry for an import, unless it changed nothing. */
-export function importEntry(action: AuditEntry["action"], { ...count }: ImportCount): NewEntry | undefined {
+export function importEntry(
+  action: AuditEntry["action"],
+  { ...count }: ImportCount,
+): NewEntry | undefined {
   return count.stored + count.changed > 0 ? { action, details: count } : undefined;
 }

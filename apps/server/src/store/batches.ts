@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreUnavailableError } from "@petstore/service/store";
 
 export interface BatchesOptions<Item, Result> {
-  /** Stores a batch. Resolves to the result of each item, in their order. An `Error` rejects its item alone. */
+  /**
+   * Stores a batch. Resolves to the result of each item, in their order. An `Error` rejects its
+   * item alone.
+   */
   store: (items: Item[]) => Promise<readonly (Result | Error)[]>;
   /** The most items in a batch. @default Infinity */
   maxSize?: number;
   /**
-   * The time limit of an item, in milliseconds, from its arrival until it is stored. An item is rejected if a batch that takes as long as
-   * the last one would end later.
+   * The time limit of an item, in milliseconds, from its arrival until it is stored. An item is
+   * rejected if a batch that takes as long as the last one would end later.
    */
   maxMs: number;
   /** Called when a batch has been stored, with the time that it took. */
@@ -28,8 +31,8 @@ interface Waiting<Item, Result> {
 const gatheringShare = 0.2;
 
 /**
- * Stores items in batches, one batch at a time. Items that arrive meanwhile form the next batch: the longer a commit takes, the more
- * items share the next one.
+ * Stores items in batches, one batch at a time. Items that arrive meanwhile form the next batch:
+ * the longer a commit takes, the more items share the next one.
  */
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>;
@@ -54,8 +57,9 @@ export class Batches<Item, Result> {
   }
 
   /**
-   * Whether so many more items at once would take more than half of the time limit, if each batch takes as long as the last one. The
-   * other half is for items that arrive one by one: those that come in large numbers must not cause their rejection.
+   * Whether so many more items at once would take more than half of the time limit, if each batch
+   * takes as long as the last one. The other half is for items that arrive one by one: those that
+   * come in large numbers must not cause their rejection.
    */
   isFull(more: number): boolean {
     const { maxSize = Infinity, maxMs } = this.#options;
@@ -88,8 +92,8 @@ export class Batches<Item, Result> {
   }
 
   /**
-   * Waits for clients whose last item has just been stored: they often send the next one at once. Otherwise two groups of clients
-   * would take turns, with a commit for each.
+   * Waits for clients whose last item has just been stored: they often send the next one at once.
+   * Otherwise two groups of clients would take turns, with a commit for each.
    */
   async #gather(): Promise<void> {
     const leftMs = this.#expected.until - performance.now();
@@ -128,9 +132,11 @@ export class Batches<Item, Result> {
 
   #rejectExpired(): void {
     const { maxMs } = this.#options;
-    // Items may always wait for half of the limit. Otherwise nothing would be tried after one slow batch.
+    // Items may always wait for half of the limit. Otherwise nothing would be tried after one slow
+    // batch.
     const latest = performance.now() - Math.max(maxMs - this.#lastMs, maxMs / 2);
-    while ((this.#queue[0]?.since ?? Infinity) <= latest) this.#queue.shift()?.reject(this.#retried ?? tooBusy);
+    while ((this.#queue[0]?.since ?? Infinity) <= latest)
+      this.#queue.shift()?.reject(this.#retried ?? tooBusy);
   }
 }
 

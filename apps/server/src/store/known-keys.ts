@@ -8,14 +8,19 @@ const pollMs = 300;
 /** How often to store which keys were used, in milliseconds. */
 const noteUseMs = 30_000;
 
-/** How old the list may be, in milliseconds. A revocation takes effect everywhere within a second. */
+/**
+ * How old the list may be, in milliseconds. A revocation takes effect everywhere within a second.
+ */
 const maxAgeMs = 900;
 
 /** The statements of the list, in every database. */
 export const knownKeysSql = {
   /** A random value that changes with every change of a key. */
   readVersion: "SELECT version FROM key_version",
-  /** One statement, so that they are the keys of this version. Without keys, a row of NULLs after the version. */
+  /**
+   * One statement, so that they are the keys of this version. Without keys, a row of NULLs after
+   * the version.
+   */
   readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
 };
 
@@ -29,8 +34,9 @@ export interface KeyReader {
 type NoteUse = (ids: string[], at: number) => Promise<unknown>;
 
 /**
- * Every API key of a database, in memory, so that unknown keys run no statement. From the first look-up on, a timer reads the
- * changes. A look-up reads only if the timer is late, as in an outage, or this process itself changed a key.
+ * Every API key of a database, in memory, so that unknown keys run no statement. From the first
+ * look-up on, a timer reads the changes. A look-up reads only if the timer is late, as in an
+ * outage, or this process itself changed a key.
  */
 export class KnownKeys {
   readonly #reader: KeyReader;
@@ -44,7 +50,9 @@ export class KnownKeys {
   #version: string | undefined;
   /** When the keys are known to have been valid. */
   #readAt = -Infinity;
-  /** How many changes this process has made. A read that began before the last change is not valid. */
+  /**
+   * How many changes this process has made. A read that began before the last change is not valid.
+   */
   #changeCount = 0;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +67,9 @@ export class KnownKeys {
   /** @throws {StoreUnavailableError} if the list is too old and cannot be read */
   find(hash: string): MaybePromise<ApiKey | undefined> {
     const oldest = performance.now() - maxAgeMs;
-    return this.#readAt >= oldest ? this.#use(hash) : this.#refresh(oldest).then(() => this.#use(hash));
+    return this.#readAt >= oldest
+      ? this.#use(hash)
+      : this.#refresh(oldest).then(() => this.#use(hash));
   }
 
   #use(hash: string): ApiKey | undefined {
@@ -79,7 +89,10 @@ export class KnownKeys {
     await this.#notes.run(() => this.#storeUse());
   }
 
-  /** Stores the use of all keys together: a write for each request would cost too much. A failed write is retried by the next one. */
+  /**
+   * Stores the use of all keys together: a write for each request would cost too much. A failed
+   * write is retried by the next one.
+   */
   async #storeUse(): Promise<void> {
     const used = this.#used;
     this.#used = new Set();
@@ -95,7 +108,8 @@ export class KnownKeys {
 
   #work(): void {
     void this.#reads.run(() => this.#readOnce());
-    if (performance.now() - this.#notedAt >= noteUseMs) void this.#notes.run(() => this.#storeUse());
+    if (performance.now() - this.#notedAt >= noteUseMs)
+      void this.#notes.run(() => this.#storeUse());
   }
 
   /** Reads once for all callers. If the read in progress began too early, reads once more. */

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** A migration. It is applied once, in order, and never changes after its release: databases keep its checksum. */
+/**
+ * A migration. It is applied once, in order, and never changes after its release: databases keep
+ * its checksum.
+ */
 export interface Migration {
   name: string;
   /** The oldest schema version whose programs still work after this migration. */

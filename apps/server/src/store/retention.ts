@@ -1,13 +1,19 @@
-/** How many times faster than time itself the time of retention may pass, to make up for a standstill. */
+/**
+ * How many times faster than time itself the time of retention may pass, to make up for a
+ * standstill.
+ */
 const speed = 24;
 
-/** What counts between two looks at the clock, in milliseconds: while nobody looks, it may go wrong. */
+/**
+ * What counts between two looks at the clock, in milliseconds: while nobody looks, it may go wrong.
+ */
 const longestLook = 60 * 60 * 1000;
 
 /**
- * Says what is old enough to be removed. It has a time of its own, which is stored in the database and follows the clock only as far as
- * time has passed, by the monotonic clock of the process. So a clock that is wrong, by hours or by years, costs at most the oldest day of what
- * is kept, and another one for each hour in which it is wrong.
+ * Says what is old enough to be removed. It has a time of its own, which is stored in the database
+ * and follows the clock only as far as time has passed, by the monotonic clock of the process. So a
+ * clock that is wrong, by hours or by years, costs at most the oldest day of what is kept, and
+ * another one for each hour in which it is wrong.
  */
 export class Retention {
   readonly #keptMs: number;
@@ -35,7 +41,10 @@ export class Retention {
   }
 }
 
-/** The statements for the time that is stored. `advance` takes the parameter of a time, and mostly has nothing to do. */
+/**
+ * The statements for the time that is stored. `advance` takes the parameter of a time, and mostly
+ * has nothing to do.
+ */
 export const retentionSql = {
   read: "SELECT time FROM retention",
   advance: (time: string) => `UPDATE retention SET time = ${time} WHERE time < ${time} - 10000`,

@@ -1,4 +1,10 @@
-import { fieldNames, filterNames, mapFields, petFields, type PetField } from "@petstore/contract/fields";
+import {
+  fieldNames,
+  filterNames,
+  mapFields,
+  petFields,
+  type PetField,
+} from "@petstore/contract/fields";
 import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetChanges } from "@petstore/contract/pet";
@@ -12,7 +18,10 @@ interface Column {
   isOptional?: boolean;
 }
 
-/** The column of each field of an animal, as the migrations create them: `category_id` for `categoryId`. */
+/**
+ * The column of each field of an animal, as the migrations create them: `category_id` for
+ * `categoryId`.
+ */
 const columns: Readonly<Record<keyof Pet, Column>> = {
   id: { column: "id", type: "bigint" },
   ...mapFields(columnOf),
@@ -28,7 +37,10 @@ const all = Object.entries(columns) as [keyof Pet, Column][];
 /** All but the id, in the order of the columns. */
 const others = all.filter(([field]) => field !== "id");
 
-/** SQL fragments for animals. Rows are read and written in the order of the columns, with the id first. */
+/**
+ * SQL fragments for animals. Rows are read and written in the order of the columns, with the id
+ * first.
+ */
 export const petSql = {
   count: all.length,
   columns: all.map(([, { column }]) => column).join(", "),
@@ -43,11 +55,16 @@ export const petSql = {
 };
 
 /** An expression for the same text that `stringifyJson` writes for an object with these fields. */
-function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column: string) => string): string {
-  const members = Object.entries(fields).map(([field, { column, type, isOptional = false }], index) => {
-    const member = `'${index === 0 ? "{" : ","}"${field}":', ${type === "text" ? quote(column) : column}`;
-    return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE concat(${member}) END` : member;
-  });
+function jsonOf(
+  fields: Readonly<Record<string, Column>>,
+  quote: (column: string) => string,
+): string {
+  const members = Object.entries(fields).map(
+    ([field, { column, type, isOptional = false }], index) => {
+      const member = `'${index === 0 ? "{" : ","}"${field}":', ${type === "text" ? quote(column) : column}`;
+      return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE concat(${member}) END` : member;
+    },
+  );
   return `concat(${members.join(", ")}, '}')`;
 }
 
@@ -79,9 +96,14 @@ export function fromRow<Integer>(row: PetRow<Integer>, toInt64: (value: Integer)
 }
 
 /** The values of the given fields by column name. */
-export function toNamedRow<Integer>(pet: Pick<Pet, "id"> & PetChanges, toInteger: (value: Int64) => Integer) {
+export function toNamedRow<Integer>(
+  pet: Pick<Pet, "id"> & PetChanges,
+  toInteger: (value: Int64) => Integer,
+) {
   const given = all.filter(([field]) => pet[field] !== undefined);
-  return Object.fromEntries(given.map(([field, { column }]) => [column, toColumn(field, pet[field], toInteger)]));
+  return Object.fromEntries(
+    given.map(([field, { column }]) => [column, toColumn(field, pet[field], toInteger)]),
+  );
 }
 
 /** The columns whose values belong to one animal each. */
@@ -89,14 +111,20 @@ export const uniqueColumns: readonly string[] = fieldNames
   .filter((field) => "isUnique" in petFields[field])
   .map((field) => columns[field].column);
 
-/** The columns of every combination of filters. Each has an index that continues with the id, unless a column is unique. */
+/**
+ * The columns of every combination of filters. Each has an index that continues with the id, unless
+ * a column is unique.
+ */
 export const filterSets: readonly string[][] = filterNames.reduce<string[][]>(
   (sets, field) => [...sets, ...sets.map((set) => [...set, columns[field].column])],
   [[]],
 );
 
 /** The filters of a list: the name of their combination, and the values of its columns. */
-export function filtersOf<Integer>(query: Omit<PetQuery, keyof PageQuery>, toInteger: (value: Int64) => Integer) {
+export function filtersOf<Integer>(
+  query: Omit<PetQuery, keyof PageQuery>,
+  toInteger: (value: Int64) => Integer,
+) {
   const used = filterNames.filter((field) => query[field] !== undefined);
   const values = used.map((field) => toColumn(field, query[field], toInteger));
   return { name: filterName(used.map((field) => columns[field].column)), values };
@@ -113,7 +141,9 @@ export function pageRange({ after, limit }: PageQuery): [from: bigint, limit: nu
   return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
 }
 
-/** The tables that lack the row that they always have. A restore of some tables may leave it out. */
+/**
+ * The tables that lack the row that they always have. A restore of some tables may leave it out.
+ */
 export const missingRowsSql = ["key_version", "numbering", "retention", "secrets"]
   .map((table) => `SELECT '${table}' WHERE NOT EXISTS (SELECT 1 FROM ${table})`)
   .join(" UNION ALL ");
@@ -124,7 +154,10 @@ export function missingRows(tables: readonly string[]): string {
 }
 
 /** The methods of a store for API keys. */
-export type KeyStore = Pick<Store, "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey">;
+export type KeyStore = Pick<
+  Store,
+  "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey"
+>;
 
 /** The columns of an API key, in every database. */
 export const keyColumns = "hash, id, name, kind, scopes, created_at, expires_at, revoked_at";

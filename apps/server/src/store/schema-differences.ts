@@ -24,20 +24,27 @@ export interface SchemaDifferences {
 }
 
 /**
- * Compares the schema of a database with that of an empty one. Tables, indexes and functions that only the database has are no
- * difference: operators and programs for backups add them.
+ * Compares the schema of a database with that of an empty one. Tables, indexes and functions that
+ * only the database has are no difference: operators and programs for backups add them.
  */
-export function schemaDifferences(empty: readonly SchemaPart[], actual: readonly SchemaPart[]): SchemaDifferences {
+export function schemaDifferences(
+  empty: readonly SchemaPart[],
+  actual: readonly SchemaPart[],
+): SchemaDifferences {
   const found = new Map(actual.map((part) => [keyOf(part), part]));
   const known = new Map(empty.map((part) => [keyOf(part), part]));
   // Without its table, no part is there.
-  const hasTable = ({ table }: SchemaPart) => table === null || found.has(keyOf({ kind: "table", name: table }));
+  const hasTable = ({ table }: SchemaPart) =>
+    table === null || found.has(keyOf({ kind: "table", name: table }));
   const extra = actual.filter((part) => !known.has(keyOf(part)) && known.has(keyOf(tableOf(part))));
-  const ofKinds = (...kinds: SchemaPart["kind"][]) => extra.filter(({ kind }) => kinds.includes(kind));
+  const ofKinds = (...kinds: SchemaPart["kind"][]) =>
+    extra.filter(({ kind }) => kinds.includes(kind));
   return {
     problems: [
       ...empty.filter(hasTable).flatMap((part) => differences(part, found.get(keyOf(part)))),
-      ...ofKinds("column", "constraint").map((part) => `${onlyHere(part)}: drop it, because it may reject writes`),
+      ...ofKinds("column", "constraint").map(
+        (part) => `${onlyHere(part)}: drop it, because it may reject writes`,
+      ),
     ],
     warnings: ofKinds("trigger").map((part) => `${onlyHere(part)}: it may reject or change writes`),
   };
@@ -67,6 +74,10 @@ function tableOf({ table }: SchemaPart): Pick<SchemaPart, "kind" | "name"> {
   return { kind: "table", name: table ?? "" };
 }
 
-function keyOf({ kind, name, table = null }: Pick<SchemaPart, "kind" | "name"> & Partial<SchemaPart>): string {
+function keyOf({
+  kind,
+  name,
+  table = null,
+}: Pick<SchemaPart, "kind" | "name"> & Partial<SchemaPart>): string {
   return JSON.stringify([kind, table, name]);
 }

@@ -9,7 +9,9 @@ export interface SemaphoreOptions {
   shouldKeepWaiting?: () => boolean;
 }
 
-/** Lets a limited number of callers work at a time. The others wait in the order of their arrival. */
+/**
+ * Lets a limited number of callers work at a time. The others wait in the order of their arrival.
+ */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   readonly #waiting: (() => void)[] = [];

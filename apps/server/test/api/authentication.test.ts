@@ -12,10 +12,22 @@ const inForce = Date.parse("2026-11-20T00:00:00Z");
 
 const test = testWithServer({ now: () => inForce });
 
-/** The whole response to a request with these header lines, without the parts that differ each time. */
-async function responseTo(server: TestServer, ...lines: readonly string[]): Promise<RawResponse | undefined> {
-  const [response] = await server.send(get("/v1/pets", close, ...lines).replace(`${authorization}\r\n`, ""));
-  return response && { ...response, headers: { ...response.headers, date: "now", "x-request-id": "any" } };
+/**
+ * The whole response to a request with these header lines, without the parts that differ each time.
+ */
+async function responseTo(
+  server: TestServer,
+  ...lines: readonly string[]
+): Promise<RawResponse | undefined> {
+  const [response] = await server.send(
+    get("/v1/pets", close, ...lines).replace(`${authorization}\r\n`, ""),
+  );
+  return (
+    response && {
+      ...response,
+      headers: { ...response.headers, date: "now", "x-request-id": "any" },
+    }
+  );
 }
 
 /** A key that the service has never issued. */
@@ -29,26 +41,37 @@ function expectUnauthorized(
 ): void {
   expectError(response, code);
   const challenge = code === "missing_api_key" ? "" : ', error="invalid_token"';
-  expect(new Headers(response?.headers).get("WWW-Authenticate")).toBe(`Bearer realm="petstore"${challenge}`);
+  expect(new Headers(response?.headers).get("WWW-Authenticate")).toBe(
+    `Bearer realm="petstore"${challenge}`,
+  );
 }
 
 // Which values of Authorization have a key, and which keys are active, is tested in the service.
 /** Changes that make a key malformed, so that the store is not asked. */
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
-  ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
+  [
+    "with another last character of its checksum",
+    (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`],
+  ],
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
 ];
 
-async function expectEqualToUnknown(server: TestServer, ...values: readonly string[]): Promise<void> {
+async function expectEqualToUnknown(
+  server: TestServer,
+  ...values: readonly string[]
+): Promise<void> {
   const response = await responseTo(server, ...values.map((value) => `Authorization: ${value}`));
   expectUnauthorized(response, "invalid_api_key");
   expect(response).toStrictEqual(await responseTo(server, `Authorization: Bearer ${unknownKey()}`));
 }
 
-test.for(wrongForms)("401 invalid_api_key, equal for all causes, for a key %s", async ([, toLines], { server }) => {
-  await expectEqualToUnknown(server, ...toLines(server.apiKey));
-  expect(server.calls).toStrictEqual(["findKey"]); // for the unknown one
-});
+test.for(wrongForms)(
+  "401 invalid_api_key, equal for all causes, for a key %s",
+  async ([, toLines], { server }) => {
+    await expectEqualToUnknown(server, ...toLines(server.apiKey));
+    expect(server.calls).toStrictEqual(["findKey"]); // for the unknown one
+  },
+);
 
 // That each operation requires its scope is tested with its statuses.
 test.for<[name: string, scope: string, path: string, call: Call]>([

@@ -3,7 +3,13 @@ import { parse } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { eventually } from "@petstore/test-kit/eventually";
 import { describe, expect } from "vitest";
-import { boardFiles, boardPage, helpPages, settingsOf, withoutSettings } from "../support/board-files.ts";
+import {
+  boardFiles,
+  boardPage,
+  helpPages,
+  settingsOf,
+  withoutSettings,
+} from "../support/board-files.ts";
 import { browser, expectHead, get, open } from "../support/browser.ts";
 import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
@@ -21,7 +27,8 @@ describe("/", () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "text/html; charset=utf-8",
       "content-length": String(content.length),
-      "cache-control": "no-cache", // browsers do not go back to a page with no-store without a request
+      // browsers do not go back to a page with no-store without a request
+      "cache-control": "no-cache",
       vary: "Accept",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
@@ -45,7 +52,11 @@ describe("/", () => {
 
   test("200 with the settings of the board as data, with any characters", async ({ server }) => {
     const { content } = await open(new URL("/", server.url));
-    expect(settingsOf(content)).toEqual({ name: "Petstore", categoryNames: [], hasSignInLinks: false });
+    expect(settingsOf(content)).toEqual({
+      name: "Petstore",
+      categoryNames: [],
+      hasSignInLinks: false,
+    });
     const names = [
       ["2", `Dogs & "cats" <script>alert(1)</script>'`],
       ["1", "$&"],
@@ -90,7 +101,10 @@ describe("the help", () => {
     "200 for every client of %s with the page, the headers of the board and the route %s",
     async (entry, { server }) => {
       const [target, route, language] = entry;
-      const [board, help] = [await open(new URL("/", server.url)), await open(new URL(target, server.url))];
+      const [board, help] = [
+        await open(new URL("/", server.url)),
+        await open(new URL(target, server.url)),
+      ];
       const built = helpPages.get(target);
       expect(built?.toString()).toContain(`<html lang="${language}" `);
       expect([help.status, help.content.equals(built ?? Buffer.of())]).toEqual([200, true]);
@@ -103,7 +117,10 @@ describe("the help", () => {
         "x-request-id": expect.any(String),
       });
       for (const header of ["Accept: application/json", "Accept-Language: fr, de, en"])
-        expect(await get(server, target, header)).toMatchObject({ status: 200, body: built?.toString("latin1") });
+        expect(await get(server, target, header)).toMatchObject({
+          status: 200,
+          body: built?.toString("latin1"),
+        });
       await expectHead(server, target);
       await eventually(() => server.logs.length >= 6);
       expect(new Set(server.logs.map((line) => line["route"]))).toEqual(new Set(["/", route]));
@@ -111,22 +128,30 @@ describe("the help", () => {
   );
 
   test("200 for the help of every language of the board", async ({ server }) => {
-    const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map((file) => parse(file).name);
-    const targets = languages.map((language) => (language === "en" ? "/help" : `/help.${language}`));
+    const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map(
+      (file) => parse(file).name,
+    );
+    const targets = languages.map((language) =>
+      language === "en" ? "/help" : `/help.${language}`,
+    );
     expect([...helpPages.keys()].toSorted()).toEqual(targets.toSorted());
     for (const target of targets) expect(await get(server, target)).toMatchObject({ status: 200 });
   });
 });
 
 describe("the files of the board", () => {
-  test("200 for each with its built content, which browsers keep, and one route for all", async ({ server }) => {
+  test("200 for each with its built content, which browsers keep, and one route for all", async ({
+    server,
+  }) => {
     expect(boardFiles.size).toBeGreaterThanOrEqual(3);
     for (const [target, built] of boardFiles) {
       const { status, headers, content } = await open(new URL(target, server.url));
       expect([target, status, content.equals(built)]).toEqual([target, 200, true]);
       expect(headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
       expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
-      expect(headers.get("Content-Type")).toMatch(/^(?:text\/(?:javascript|css); charset=utf-8|image\/svg\+xml)$/);
+      expect(headers.get("Content-Type")).toMatch(
+        /^(?:text\/(?:javascript|css); charset=utf-8|image\/svg\+xml)$/,
+      );
       await expectHead(server, target);
     }
     await eventually(() => server.logs.length >= 3 * boardFiles.size);
@@ -135,10 +160,14 @@ describe("the files of the board", () => {
 });
 
 test("all addresses in the page lead to files of the board, also below the path of a proxy", () => {
-  const addresses = [...boardPage.toString().matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
+  const addresses = [...boardPage.toString().matchAll(/ (?:src|href)="([^"]+)"/g)].map(
+    ([, address = ""]) => address,
+  );
   expect(addresses.length).toBeGreaterThanOrEqual(3);
   for (const path of ["/", "/shelter/"]) {
-    const targets = addresses.map((address) => new URL(address, `http://a${path}?status=sold`).pathname);
+    const targets = addresses.map(
+      (address) => new URL(address, `http://a${path}?status=sold`).pathname,
+    );
     expect(targets.filter((target) => !boardFiles.has(target.slice(path.length - 1)))).toEqual([]);
   }
 });
@@ -146,8 +175,15 @@ test("all addresses in the page lead to files of the board, also below the path 
 test("302 without the board to the reference for a browser, which has no link to it, and 404 for the help and the files of the board", async () => {
   await using server = await startServer({ hasBoard: false });
   const response = await get(server, "/", browser);
-  expect(response).toMatchObject({ status: 302, headers: { location: "docs", vary: "Accept" }, body: "" });
-  expect(await get(server, "/", "Accept: */*")).toMatchObject({ status: 200, body: /^\{"name":"Petstore",/ });
+  expect(response).toMatchObject({
+    status: 302,
+    headers: { location: "docs", vary: "Accept" },
+    body: "",
+  });
+  expect(await get(server, "/", "Accept: */*")).toMatchObject({
+    status: 200,
+    body: /^\{"name":"Petstore",/,
+  });
   for (const target of [...helpPages.keys(), ...boardFiles.keys()])
     expectError(await get(server, target, browser), "route_not_found");
   expect((await get(server, "/docs", browser)).body).not.toContain(">Board</a>");

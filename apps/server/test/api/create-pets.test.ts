@@ -9,10 +9,18 @@ const many = (count: number, pet: object = rex) => Array.from({ length: count },
 // What the service stores and rejects is tested there.
 test("200 with a result for each animal, and one log line with the ids", async () => {
   await using server = await startServer();
-  const pets = [rex, { name: 1, categoryId: 7, idempotencyKey: "a" }, { ...rex, idempotencyKey: "b" }];
+  const pets = [
+    rex,
+    { name: 1, categoryId: 7, idempotencyKey: "a" },
+    { ...rex, idempotencyKey: "b" },
+  ];
   const { status, body } = await server.call("/pet-batches", { body: { pets } });
   expect(status).toBe(200);
-  expect(body).toMatchObject([{ status: 201, pet: { id: 1 } }, { status: 400 }, { status: 201, pet: { id: 2 } }]);
+  expect(body).toMatchObject([
+    { status: 201, pet: { id: 1 } },
+    { status: 400 },
+    { status: 201, pet: { id: 2 } },
+  ]);
   const repeat = await server.call("/pets", { body: rex, headers: { "Idempotency-Key": "b" } });
   expect(repeat.headers.get("Idempotent-Replayed")).toBe("true");
   const lines = server.logs.filter(({ route }) => route === "/pet-batches");
@@ -31,7 +39,9 @@ test("every valid batch fits into a body, whose limit is larger than that of oth
     idempotencyKey: String(at).padStart(255, '"'),
   }));
   const { body } = await server.call("/pet-batches", { body: { pets: longest } });
-  expect((body as { status: number }[]).map(({ status }) => status)).toEqual(longest.map(() => 201));
+  expect((body as { status: number }[]).map(({ status }) => status)).toEqual(
+    longest.map(() => 201),
+  );
   const tooLarge = await server.call("/pet-batches", { body: " ".repeat(400 * 1024 + 1) });
   expectError(tooLarge, "body_too_large", expect.stringContaining("409600"));
   expectError(await server.call("/pets", { body: " ".repeat(16 * 1024 + 1) }), "body_too_large");
@@ -59,9 +69,11 @@ test("429 for only one of two batches as large as the limit, whose headers come 
   await server.catchUp();
   for (const { write } of connections) write(body);
   const responses = await Promise.all(connections.map(({ ended }) => ended()));
-  expect(responses.flatMap((each) => each.map(({ status }) => status)).toSorted((one, other) => one - other)).toEqual([
-    200, 429,
-  ]);
+  expect(
+    responses
+      .flatMap((each) => each.map(({ status }) => status))
+      .toSorted((one, other) => one - other),
+  ).toEqual([200, 429]);
 });
 
 test("503 for a large body while others are being received, which end as usual, and 201 for a small one", async () => {
@@ -80,11 +92,14 @@ test("503 for a large body while others are being received, which end as usual, 
 });
 
 /** A batch of one animal, and of numbers that are ignored. */
-const numbers = (count: number) => `{"pets":[{"name":"Rex","categoryId":7}],"x":[${Array(count).fill(1).join()}]}`;
+const numbers = (count: number) =>
+  `{"pets":[{"name":"Rex","categoryId":7}],"x":[${Array(count).fill(1).join()}]}`;
 
 test("400 for more values than any batch of animals has: exact numbers take long to read", async () => {
   await using server = await startServer();
-  expect(await server.call("/pet-batches", { body: numbers(19_997) })).toMatchObject({ status: 200 });
+  expect(await server.call("/pet-batches", { body: numbers(19_997) })).toMatchObject({
+    status: 200,
+  });
   const rejected = await server.call("/pet-batches", { body: numbers(20_000) });
   expectError(rejected, "invalid_request", expect.stringContaining("more than 20000 values"));
 });

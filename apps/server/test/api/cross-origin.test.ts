@@ -10,12 +10,21 @@ const exposed =
 
 /** The preflight request of a browser, before a page of another origin may send a request. */
 function preflight(server: TestServer, origin: string): Promise<TestResponse> {
-  const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization" };
-  return server.call("/pets", { method: "OPTIONS", headers: { Origin: origin, ...asked }, apiKey: null });
+  const asked = {
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "authorization",
+  };
+  return server.call("/pets", {
+    method: "OPTIONS",
+    headers: { Origin: origin, ...asked },
+    apiKey: null,
+  });
 }
 
 function crossOriginHeaders({ headers }: TestResponse): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"),
+  );
 }
 
 test("204 for a preflight and 200 allow nothing when no origins are configured", async () => {
@@ -62,7 +71,10 @@ test.for([
 test.for(["https://shop.example.evil.example", "null"])(
   "204 and 200 for the foreign origin %s do not allow it",
   async (origin, { server }) => {
-    const responses = [await preflight(server, origin), await server.call("/pets", { headers: { Origin: origin } })];
+    const responses = [
+      await preflight(server, origin),
+      await server.call("/pets", { headers: { Origin: origin } }),
+    ];
     expect(responses.map(({ status }) => status)).toStrictEqual([204, 200]);
     for (const { headers } of responses) {
       expect(headers.get("Access-Control-Allow-Origin")).toBeNull();

@@ -10,12 +10,16 @@ const test = testWithServer({ now: () => sunset - 1 }, ({ store }) =>
   store.importPets(ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" }))),
 );
 
-// That every response announces the removal, and 410 after it, is tested with the statuses of all operations.
+// That every response announces the removal, and 410 after it, is tested with the statuses of all
+// operations.
 test.for(ids)(
   "200 for %s with the animal, and a Link to the list that replaces the operation",
   async (id, { server }) => {
     const { status, text, headers } = await server.call(`/pets/${id}`);
-    expect([status, text]).toEqual([200, `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`]);
+    expect([status, text]).toEqual([
+      200,
+      `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`,
+    ]);
     expect(headers.get("Link")).toBe('<../pets>; rel="successor-version"');
   },
 );

@@ -14,7 +14,10 @@ function ask(line: string): string {
   return toRequest(line, [host, authorization, close]);
 }
 
-/** Requests with the key in a wrong place. Each also has the key in the right place, or no Authorization. */
+/**
+ * Requests with the key in a wrong place. Each also has the key in the right place, or no
+ * Authorization.
+ */
 function placesOf(key: string): Record<string, string> {
   return {
     "the method": ask(`${key} /v1/pets HTTP/1.1`),
@@ -23,7 +26,11 @@ function placesOf(key: string): Record<string, string> {
     "the scheme": get("/v1/pets", close).replace("Bearer ", ""),
     "two Authorization headers": get("/v1/pets", authorization, close),
     "a part of the request id": get("/v1/pets", `X-Request-Id: job-${key}.1`, close),
-    "the request id of a request that breaks off": get("/v1/pets", `X-Request-Id: ${key}`, "Content-Length: x"),
+    "the request id of a request that breaks off": get(
+      "/v1/pets",
+      `X-Request-Id: ${key}`,
+      "Content-Length: x",
+    ),
     "a body that is not JSON": post(`{"${key}`, close),
     "the name of a field": post(`{"${key}":1}`, close),
     "a categoryId": post(`{"name":"Rex","categoryId":"${key}"}`, close),
@@ -34,7 +41,9 @@ function placesOf(key: string): Record<string, string> {
         get(`/v1/pets?${name}=${key}`, close),
       ]),
     ),
-    ...Object.fromEntries(headers.split(" ").map((name) => [name, get("/v1/pets", `${name}: ${key}`, close)])),
+    ...Object.fromEntries(
+      headers.split(" ").map((name) => [name, get("/v1/pets", `${name}: ${key}`, close)]),
+    ),
   };
 }
 
@@ -44,7 +53,11 @@ test.for(Object.keys(placesOf("")))(
     const responses = await server.send(placesOf(server.apiKey)[place] ?? "");
     expect(responses).toHaveLength(1);
     await eventually(() => server.logs.length > 0);
-    const output = JSON.stringify([responses, server.logs, await server.metrics.registry.metrics()]).toLowerCase();
+    const output = JSON.stringify([
+      responses,
+      server.logs,
+      await server.metrics.registry.metrics(),
+    ]).toLowerCase();
     expect(output).not.toContain(server.apiKey.slice("pst_test_".length).toLowerCase());
   },
 );
@@ -53,5 +66,7 @@ test("no log line or metric repeats a key that is the name of an animal", async 
   const { status } = await server.call("/pets", { body: { name: server.apiKey, categoryId: 1 } });
   expect(status).toBe(201);
   await eventually(() => server.logs.some(({ petId }) => petId !== undefined));
-  expect(JSON.stringify(server.logs) + (await server.metrics.registry.metrics())).not.toContain(server.apiKey);
+  expect(JSON.stringify(server.logs) + (await server.metrics.registry.metrics())).not.toContain(
+    server.apiKey,
+  );
 });

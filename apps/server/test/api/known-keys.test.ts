@@ -18,12 +18,24 @@ function hashOf(number: number): string {
 }
 
 function rowOf(number: number): KeyRow {
-  return [Buffer.from(hashOf(number), "hex"), `key_${number}`, "shop", "live", "read", "1", null, null];
+  return [
+    Buffer.from(hashOf(number), "hex"),
+    `key_${number}`,
+    "shop",
+    "live",
+    "read",
+    "1",
+    null,
+    null,
+  ];
 }
 
 type Kind = "PostgreSQL" | "SQLite";
 
-/** A database, and a store of it that knows its keys, as has a server that others share the database with. */
+/**
+ * A database, and a store of it that knows its keys, as has a server that others share the database
+ * with.
+ */
 interface Shared {
   store: Store;
   /** Another process on the same database. */
@@ -45,10 +57,13 @@ const test = base.extend("share", ({ petstore }) => async (kind: Kind): Promise<
   const url = kind === "PostgreSQL" ? await createUrl() : "";
   const file = petstore.path("petstore.db");
   const failures: Shared["failures"] = [];
-  const onBackgroundFailure = (task: string, error: unknown) => failures.push([task, (error as Error).message]);
+  const onBackgroundFailure = (task: string, error: unknown) =>
+    failures.push([task, (error as Error).message]);
   const open = async (options = {}): Promise<Store> => {
     const store =
-      kind === "SQLite" ? openSqliteStore(file, options) : await openPostgresStore(url, { poolSize: 2, ...options });
+      kind === "SQLite"
+        ? openSqliteStore(file, options)
+        : await openPostgresStore(url, { poolSize: 2, ...options });
     onTestFinished(() => store.close());
     return store;
   };
@@ -86,7 +101,9 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     const { store } = await share(kind);
     holdClock();
     // A promise would mean a statement. No timer runs in this turn of the event loop.
-    const found = Array.from({ length: 10_000 }, () => store.findKey(randomBytes(32).toString("hex")));
+    const found = Array.from({ length: 10_000 }, () =>
+      store.findKey(randomBytes(32).toString("hex")),
+    );
     expect(new Set(found)).toEqual(new Set([undefined]));
   });
 
@@ -101,7 +118,9 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     expect(store.findKey(hashOf(3))).toEqual({ ...key, id: "key_c" });
     await runByHand("DELETE FROM api_keys WHERE id = 'key_a'");
     await expect.poll(() => store.findKey(hashOf(1))).toBeUndefined();
-    await runByHand(`UPDATE api_keys SET hash = ${kind === "SQLite" ? "x'00'" : "'00'"} WHERE id = 'key_b'`);
+    await runByHand(
+      `UPDATE api_keys SET hash = ${kind === "SQLite" ? "x'00'" : "'00'"} WHERE id = 'key_b'`,
+    );
     await expect.poll(() => store.findKey(hashOf(2))).toBeUndefined();
     expect(store.findKey(hashOf(3))).toMatchObject({ id: "key_c" });
   });
@@ -118,12 +137,24 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
       key_expired_later: { expiresAt: now - 399 * dayMs },
       key_active: { expiresAt: now },
     };
-    const keys = Object.entries(ended).map(([id, more], index) => ({ ...key, id, ...more, hash: hashOf(10 + index) }));
+    const keys = Object.entries(ended).map(([id, more], index) => ({
+      ...key,
+      id,
+      ...more,
+      hash: hashOf(10 + index),
+    }));
     await store.importKeys(keys);
     expect(await store.findKey(hashOf(10))).toMatchObject({ id: "key_revoked" });
     await store.createKey({ ...key, id: "key_new", createdAt: now }, hashOf(3));
     const left = (await store.listKeys()).map(({ id }) => id);
-    expect(left).toEqual(["key_a", "key_b", "key_revoked_later", "key_expired_later", "key_active", "key_new"]);
+    expect(left).toEqual([
+      "key_a",
+      "key_b",
+      "key_revoked_later",
+      "key_expired_later",
+      "key_active",
+      "key_new",
+    ]);
     expect(await store.findKey(hashOf(10))).toBeUndefined();
   });
 
@@ -147,12 +178,16 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     expect(await store.findKey(hashOf(1))).toEqual(key);
     moveClock(1_000);
     await expect(Promise.resolve(store.findKey(hashOf(1)))).rejects.toThrow(/key_version/);
-    await expect.poll(() => failures).toContainEqual(["read_keys", expect.stringContaining("key_version")]);
+    await expect
+      .poll(() => failures)
+      .toContainEqual(["read_keys", expect.stringContaining("key_version")]);
     await runByHand("ALTER TABLE hidden RENAME TO key_version");
     expect(await store.findKey(hashOf(1))).toEqual(key);
   });
 
-  test("it is reported that the last use cannot be stored, and the next attempt stores it", async ({ share }) => {
+  test("it is reported that the last use cannot be stored, and the next attempt stores it", async ({
+    share,
+  }) => {
     const { store, runByHand, failures } = await share(kind);
     const moveClock = holdClock();
     await runByHand("ALTER TABLE api_keys RENAME COLUMN last_used_at TO hidden");

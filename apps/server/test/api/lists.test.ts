@@ -31,7 +31,8 @@ test("200 with as many animals as asked for", async () => {
   }
 });
 
-// Which values each parameter may have, and which cursors a list accepts, is tested in the service. These depend on how a URL is read.
+// Which values each parameter may have, and which cursors a list accepts, is tested in the service.
+// These depend on how a URL is read.
 test.for(["+5", "1&limit=1"])(
   "400 invalid_request for limit=%s, and the store is not touched",
   async (value, { server }) => {
@@ -49,8 +50,12 @@ test("200 with a Link that is relative, and keeps all filters", async () => {
 
 test("200 with each order byte for byte as it was imported, and a relative Link that has the cursor and the limit", async () => {
   await using server = await startServer({ scopes: ["orders"] });
-  const spelling = ' { "id" : 1.0e0 ,\t"total":1.10,"big":1e400,"name":"\\u0041Ü\u2028","__proto__":{},"total":[ ] } ';
-  await server.store.importOrders([{ id: 1, json: spelling }, ...[2, 3].map((id) => ({ id, json: `{"id":${id}}` }))]);
+  const spelling =
+    ' { "id" : 1.0e0 ,\t"total":1.10,"big":1e400,"name":"\\u0041Ü\u2028","__proto__":{},"total":[ ] } ';
+  await server.store.importOrders([
+    { id: 1, json: spelling },
+    ...[2, 3].map((id) => ({ id, json: `{"id":${id}}` })),
+  ]);
   const { status, text, headers } = await server.call("/store/orders?limit=2&status=sold");
   expect([status, text]).toStrictEqual([200, `[${spelling},{"id":2}]`]);
   expect(headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=2>; rel="next"$/);

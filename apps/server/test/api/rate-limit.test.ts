@@ -9,7 +9,8 @@ test("429 beyond the limit of a key, until as much time has passed as Retry-Afte
   onTestFinished(() => clock.mockRestore());
   await using server = await startServer({ rateLimit: { requests: 3, windowMs: 60_000 } });
   const { secret } = await server.issueKey();
-  const statusOf = async (apiKey = server.apiKey) => (await server.call("/pets", { apiKey })).status;
+  const statusOf = async (apiKey = server.apiKey) =>
+    (await server.call("/pets", { apiKey })).status;
   for (let count = 0; count < 3; count++) expect(await statusOf()).toBe(200);
   now += 10_500;
   const limited = await server.call("/pets");

@@ -5,9 +5,13 @@ import { browser, expectHead, get, open } from "../support/browser.ts";
 import { testWithServer } from "../support/shared-server.ts";
 import { startServer } from "../support/start-server.ts";
 
-const test = testWithServer().extend("target", { scope: "file" }, ({ shared }) => referenceProgram(shared.url));
+const test = testWithServer().extend("target", { scope: "file" }, ({ shared }) =>
+  referenceProgram(shared.url),
+);
 
-const program = readFileSync(new URL("browser/standalone.js", import.meta.resolve("@scalar/api-reference/style.css")));
+const program = readFileSync(
+  new URL("browser/standalone.js", import.meta.resolve("@scalar/api-reference/style.css")),
+);
 
 describe("/docs", () => {
   test("200 with headers that forbid other code, embedding and caching, and a new nonce each time", async ({
@@ -37,7 +41,9 @@ describe("/docs", () => {
         ]),
       );
       const text = content.toString();
-      expect(text.match(/<script/g)).toHaveLength(text.split(`<script nonce="${nonce}"`).length - 1);
+      expect(text.match(/<script/g)).toHaveLength(
+        text.split(`<script nonce="${nonce}"`).length - 1,
+      );
       nonces.add(nonce);
     }
     expect(nonces.size).toBe(2);
@@ -67,18 +73,25 @@ describe("the program of the page", () => {
         encoding,
         "Accept-Encoding",
       ]);
-      expect(Number(headers.get("Content-Length"))).toBeLessThan(encoding === null ? Infinity : program.length / 2);
+      expect(Number(headers.get("Content-Length"))).toBeLessThan(
+        encoding === null ? Infinity : program.length / 2,
+      );
       expect(content.equals(program)).toBe(true);
       await expectHead(server, target);
     },
   );
 
-  test("200 that also varies by origin, if other origins may call the service", async ({ target }) => {
+  test("200 that also varies by origin, if other origins may call the service", async ({
+    target,
+  }) => {
     await using server = await startServer({ corsOrigins: ["https://shop.example"] });
     expect(await get(server, target)).toMatchObject({
       status: 200,
       headers: { vary: "Origin, Accept-Encoding" },
     });
-    expect(await get(server, "/", browser)).toMatchObject({ status: 200, headers: { vary: "Origin, Accept" } });
+    expect(await get(server, "/", browser)).toMatchObject({
+      status: 200,
+      headers: { vary: "Origin, Accept" },
+    });
   });
 });

@@ -9,14 +9,20 @@ const [, takeOver = "", countOn = ""] =
   /^### After a restore$[^]*?^```sh\n([^]*?)^```$[^]*?^```sh\n([^]*?)^```$/m.exec(page) ?? [];
 
 interface Restored {
-  /** A key that is active, one that was revoked after the backup, and one that was issued and revoked after it. */
+  /**
+   * A key that is active, one that was revoked after the backup, and one that was issued and
+   * revoked after it.
+   */
   keys: { active: string; revoked: string; issuedLater: string };
   restored: Petstore;
   /** The address of the database before the restore. */
   old: string;
 }
 
-/** A database of which a backup was restored. After the backup, a key was revoked, and animals up to id 9 were added, the last ones removed. */
+/**
+ * A database of which a backup was restored. After the backup, a key was revoked, and animals up to
+ * id 9 were added, the last ones removed.
+ */
 async function restoreOn(
   petstore: Petstore,
   old: string,
@@ -52,15 +58,22 @@ function onSqlite(petstore: Petstore): Promise<Restored> {
     await expectExit(0, petstore.run("backup copy.db"));
     return async () => {
       mkdirSync(petstore.path("old"));
-      for (const name of readdirSync(petstore.directory).filter((each) => each.startsWith("petstore.db")))
+      for (const name of readdirSync(petstore.directory).filter((each) =>
+        each.startsWith("petstore.db"),
+      ))
         renameSync(petstore.path(name), petstore.path(`old/${name}`));
-      await expectExit(0, petstore.run("restore copy.db"), { stderr: /valid, even if they were revoked/ });
+      await expectExit(0, petstore.run("restore copy.db"), {
+        stderr: /valid, even if they were revoked/,
+      });
       return petstore;
     };
   });
 }
 
-function onPostgreSql(petstore: Petstore, { name, url, administer }: TestDatabase): Promise<Restored> {
+function onPostgreSql(
+  petstore: Petstore,
+  { name, url, administer }: TestDatabase,
+): Promise<Restored> {
   return restoreOn(petstore.on(url), url, async () => {
     const copy = await createDatabase();
     onTestFinished(() => copy[Symbol.asyncDispose]());
@@ -75,7 +88,8 @@ function onPostgreSql(petstore: Petstore, { name, url, administer }: TestDatabas
 async function outcomeOf({ keys, restored }: Restored) {
   await using server = await restored.serve();
   const statuses: Record<string, number> = {};
-  for (const [which, secret] of Object.entries(keys)) statuses[which] = (await server.call(secret, "/pets")).status;
+  for (const [which, secret] of Object.entries(keys))
+    statuses[which] = (await server.call(secret, "/pets")).status;
   const { text } = await server.call(keys.active, "/pets", '{"name":"Max","categoryId":1}');
   const { id } = JSON.parse(text) as { id: number };
   await server.stop();
@@ -84,7 +98,11 @@ async function outcomeOf({ keys, restored }: Restored) {
 
 const databases = ["SQLite", "PostgreSQL"] as const;
 
-function restoredOn(kind: (typeof databases)[number], petstore: Petstore, database: TestDatabase): Promise<Restored> {
+function restoredOn(
+  kind: (typeof databases)[number],
+  petstore: Petstore,
+  database: TestDatabase,
+): Promise<Restored> {
   return kind === "SQLite" ? onSqlite(petstore) : onPostgreSql(petstore, database);
 }
 
@@ -96,7 +114,12 @@ test.for(databases)(
     await expectExit(0, lines, {
       stderr: `1 keys stored, 1 changed, 0 already stored.\n0 numbering stored, 1 changed, 0 already stored.\n`,
     });
-    expect(await outcomeOf(restore)).toEqual({ active: 200, revoked: 401, issuedLater: 401, nextId: 10 });
+    expect(await outcomeOf(restore)).toEqual({
+      active: 200,
+      revoked: 401,
+      issuedLater: 401,
+      nextId: 10,
+    });
   },
 );
 
@@ -105,7 +128,12 @@ test.for(databases)(
   async (kind, { petstore, database }) => {
     const restore = await restoredOn(kind, petstore, database);
     await expectExit(0, restore.restored.runLines(countOn));
-    expect(await outcomeOf(restore)).toEqual({ active: 200, revoked: 200, issuedLater: 401, nextId: 2_002 });
+    expect(await outcomeOf(restore)).toEqual({
+      active: 200,
+      revoked: 200,
+      issuedLater: 401,
+      nextId: 2_002,
+    });
   },
 );
 
@@ -122,11 +150,16 @@ Before you start the server, take revocations and the largest id over from the o
   });
 });
 
-test("0 for a restore without an active key, which names only the next id", async ({ petstore }) => {
+test("0 for a restore without an active key, which names only the next id", async ({
+  petstore,
+}) => {
   await expectExit(0, petstore.run("import pets -", animal(4)));
   await expectExit(0, petstore.run("backup copy.db"));
   const restored = petstore.on("sqlite:another.db").run("restore copy.db");
-  await expectExit(0, restored, { stdout: /^Restored/, stderr: /^New animals get ids from 5 on, .*\n.*\n$/ });
+  await expectExit(0, restored, {
+    stdout: /^Restored/,
+    stderr: /^New animals get ids from 5 on, .*\n.*\n$/,
+  });
 });
 
 test.for(databases)(
@@ -134,16 +167,25 @@ test.for(databases)(
   async (kind, { petstore, database }) => {
     const { restored: _restored, old } = await restoredOn(kind, petstore, database);
     const moved = petstore.on("sqlite:moved.db");
-    const { stdout } = await expectExit(0, petstore.on(old).run("export numbering"), { stdout: '{"id":9}\n' });
+    const { stdout } = await expectExit(0, petstore.on(old).run("export numbering"), {
+      stdout: '{"id":9}\n',
+    });
     await expectExit(0, moved.run("import numbering -", stdout));
-    await expectExit(0, moved.run("import numbering -", '{"id":3}\n'), { stderr: /^0 numbering stored, 1 already/ });
+    await expectExit(0, moved.run("import numbering -", '{"id":3}\n'), {
+      stderr: /^0 numbering stored, 1 already/,
+    });
     await expectExit(0, moved.run("export numbering"), { stdout });
-    await expectExit(0, moved.run("audit"), { stdout: /^\{.*"action":"numbering_imported","id":"9"\}\n$/ });
+    await expectExit(0, moved.run("audit"), {
+      stdout: /^\{.*"action":"numbering_imported","id":"9"\}\n$/,
+    });
   },
 );
 
-test.for(["4503599627370496", "9007199254740992", '"9"'])("65 for a numbering of %s", async (id, { petstore }) => {
-  await expectExit(65, petstore.run("import numbering -", `{"id":${id}}\n`), {
-    stderr: /^petstore-server: standard input:1: id: must be /m,
-  });
-});
+test.for(["4503599627370496", "9007199254740992", '"9"'])(
+  "65 for a numbering of %s",
+  async (id, { petstore }) => {
+    await expectExit(65, petstore.run("import numbering -", `{"id":${id}}\n`), {
+      stderr: /^petstore-server: standard input:1: id: must be /m,
+    });
+  },
+);

@@ -36,7 +36,9 @@ test.for(["SQLite", "PostgreSQL"])(
   async (name, { petstore: file, onPostgres }) => {
     const petstore = name === "SQLite" ? file : onPostgres;
     const secret = await petstore.createKey();
-    const [{ id = "" } = {}] = JSON.parse((await petstore.run("keys list --json")).stdout) as { id?: string }[];
+    const [{ id = "" } = {}] = JSON.parse((await petstore.run("keys list --json")).stdout) as {
+      id?: string;
+    }[];
     await petstore.run(`keys revoke ${id}`);
     await petstore.run("keys revoke key_000000000000");
     await petstore.run("import pets -", bella);
@@ -62,18 +64,24 @@ test("0 for audit --pet: who changed and removed an animal, and what it was; key
   petstore,
 }) => {
   await petstore.run("import pets -", bella);
-  const secret = (await petstore.run("keys create --name desk --scopes write,remove")).stdout.trim();
+  const secret = (
+    await petstore.run("keys create --name desk --scopes write,remove")
+  ).stdout.trim();
   await petstore.createKey();
   const before = Date.now();
   {
     await using server = await petstore.serve();
     for (const [method, body] of [["PATCH", '{"status":"pending"}'], ["DELETE"]] as const) {
       const headers = { ...jsonWith(secret), "X-Request-Id": `my-${method}` };
-      expect((await fetch(`${server.url}/pets/1`, { method, headers, ...(body && { body }) })).ok).toBe(true);
+      expect(
+        (await fetch(`${server.url}/pets/1`, { method, headers, ...(body && { body }) })).ok,
+      ).toBe(true);
     }
     await server.stop();
   }
-  const listed = JSON.parse((await petstore.run("keys list --json")).stdout) as { lastUsed: string | null }[];
+  const listed = JSON.parse((await petstore.run("keys list --json")).stdout) as {
+    lastUsed: string | null;
+  }[];
   expect(Date.parse(listed[0]?.lastUsed ?? "")).toBeGreaterThanOrEqual(before);
   expect(listed[1]?.lastUsed).toBeNull();
   const changes = async (): Promise<Entry[]> =>
@@ -83,14 +91,29 @@ test("0 for audit --pet: who changed and removed an animal, and what it was; key
   const by = { key: expect.stringMatching(/^key_/) as string, name: "desk" };
   const reserved = { id: 1, name: "Bella", categoryId: 1, status: "pending" };
   const [change, removal] = await changes();
-  expect(change).toMatchObject({ ...by, requestId: "my-PATCH", action: "pet_updated", previous: JSON.parse(bella) });
-  expect(removal).toMatchObject({ ...by, requestId: "my-DELETE", action: "pet_removed", previous: reserved });
+  expect(change).toMatchObject({
+    ...by,
+    requestId: "my-PATCH",
+    action: "pet_updated",
+    previous: JSON.parse(bella),
+  });
+  expect(removal).toMatchObject({
+    ...by,
+    requestId: "my-DELETE",
+    action: "pet_removed",
+    previous: reserved,
+  });
   await petstore.run("import pets -", bella);
   await petstore.run("import pets --replace -", bella.replace("sold", "pending"));
   const operator = expect.stringContaining("@") as string;
   expect((await changes()).slice(2)).toEqual([
     { at: expect.any(String) as string, operator, action: "pet_put_back" },
-    { at: expect.any(String) as string, operator, action: "pet_updated", previous: JSON.parse(bella) as unknown },
+    {
+      at: expect.any(String) as string,
+      operator,
+      action: "pet_updated",
+      previous: JSON.parse(bella) as unknown,
+    },
   ]);
   expect((await petstore.run("audit --pet 2")).stdout).toBe("");
   expect(JSON.stringify(await changes())).not.toContain(secret.slice(9, 41));
@@ -105,10 +128,14 @@ test.for(["SQLite", "PostgreSQL"])(
     const petstore = name === "SQLite" ? file : onPostgres;
     const animal = `{"id":6,"name":"\\",\\"previous\\":{}}","categoryId":9007199254740993,"status":"sold"}\n`;
     await petstore.run("import pets -", animal);
-    const store = await openStore(name === "SQLite" ? `sqlite:${file.path("petstore.db")}` : urlOf(onPostgres));
+    const store = await openStore(
+      name === "SQLite" ? `sqlite:${file.path("petstore.db")}` : urlOf(onPostgres),
+    );
     await store.deletePet(6);
     await store.close();
-    await expectExit(0, petstore.runLines(putBack), { stderr: "1 pets stored, 0 already stored.\n" });
+    await expectExit(0, petstore.runLines(putBack), {
+      stderr: "1 pets stored, 0 already stored.\n",
+    });
     expect((await petstore.run("export pets")).stdout).toBe(animal);
   },
 );
@@ -127,7 +154,9 @@ test("the audit trail names the user who called sudo, and rejects changes on bot
     expect(() => file.exec(sql)).toThrow("the audit trail only grows");
     await expect(runSql(urlOf(onPostgres), sql)).rejects.toThrow("the audit trail only grows");
   }
-  await expect(runSql(urlOf(onPostgres), "TRUNCATE audit")).rejects.toThrow("the audit trail only grows");
+  await expect(runSql(urlOf(onPostgres), "TRUNCATE audit")).rejects.toThrow(
+    "the audit trail only grows",
+  );
 });
 
 test("the metrics tell when petstore-server backup last succeeded", async ({ petstore }) => {
@@ -138,5 +167,8 @@ test("the metrics tell when petstore-server backup last succeeded", async ({ pet
   await expectExit(0, petstore.run("backup copy.db"));
   expect(await store.lastBackupAt?.()).toBeGreaterThanOrEqual(before);
   await store.close();
-  expect((await entriesOf(petstore)).at(-1)).toMatchObject({ action: "backed_up", file: petstore.path("copy.db") });
+  expect((await entriesOf(petstore)).at(-1)).toMatchObject({
+    action: "backed_up",
+    file: petstore.path("copy.db"),
+  });
 });

@@ -1,11 +1,21 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expectExit, run, serve, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 
-test("0 during writes: a restored backup serves every animal acknowledged before it began", async ({ petstore }) => {
+test("0 during writes: a restored backup serves every animal acknowledged before it began", async ({
+  petstore,
+}) => {
   using empty = temporaryDirectory();
   const key = await petstore.createKey();
   await using server = await petstore.serve();
@@ -29,14 +39,18 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   await expectExit(0, made, { stderr: "" });
   const file = petstore.path("copy.db");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
+  expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual([
+    "copy.db",
+  ]);
   const [, held = ""] = /contains (.*)\.\n$/.exec(made.stdout) ?? [];
   expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema \d+\)$/);
   const verified = run(petstore.directory, ["restore", "copy.db", "--verify"], { environment: {} });
   await expectExit(0, verified, { stdout: `copy.db is intact and contains ${held}.\n` });
 
   chmodSync(file, 0o644); // as after a journey
-  await expectExit(0, run(empty.path, ["restore", file]), { stdout: `Restored petstore.db with ${held}.\n` });
+  await expectExit(0, run(empty.path, ["restore", file]), {
+    stdout: `Restored petstore.db with ${held}.\n`,
+  });
   expect(readdirSync(empty.path)).toEqual(["petstore.db"]);
   expect(statSync(join(empty.path, "petstore.db")).mode & 0o777).toBe(0o600);
   await using restored = await serve(empty.path);
@@ -45,7 +59,9 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   expect(before.filter((animal) => !stdout.includes(`${animal}\n`))).toEqual([]);
 });
 
-test("65 and no change if the backup, or the database to restore, already exists", async ({ petstore }) => {
+test("65 and no change if the backup, or the database to restore, already exists", async ({
+  petstore,
+}) => {
   await petstore.createKey();
   writeFileSync(petstore.path("kept.db"), "kept");
   symlinkSync("nowhere", petstore.path("link"));
@@ -58,12 +74,21 @@ test("65 and no change if the backup, or the database to restore, already exists
 
   await petstore.run("backup copy.db");
   const before = readFileSync(petstore.path("petstore.db"));
-  await expectExit(65, petstore.run("restore copy.db"), { stderr: /petstore\.db already exists: move it away first/ });
+  await expectExit(65, petstore.run("restore copy.db"), {
+    stderr: /petstore\.db already exists: move it away first/,
+  });
   expect(readFileSync(petstore.path("petstore.db")).equals(before)).toBe(true);
-  expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "kept.db", "link", "petstore.db"]);
+  expect(readdirSync(petstore.directory).toSorted()).toEqual([
+    "copy.db",
+    "kept.db",
+    "link",
+    "petstore.db",
+  ]);
 });
 
-test("65 for a restore next to the log of a server that still uses a removed file", async ({ petstore }) => {
+test("65 for a restore next to the log of a server that still uses a removed file", async ({
+  petstore,
+}) => {
   await petstore.createKey();
   await petstore.run("backup copy.db");
   await using user = await petstore.hold("DELETE FROM pets");
@@ -75,10 +100,14 @@ test("65 for a restore next to the log of a server that still uses a removed fil
   user.kill("SIGKILL");
 });
 
-test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({ petstore }) => {
+test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({
+  petstore,
+}) => {
   await petstore.run(
     "import pets -",
-    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(""),
+    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(
+      "",
+    ),
   );
   await petstore.run("backup copy.db");
   const whole = readFileSync(petstore.path("copy.db"));
@@ -97,13 +126,17 @@ test("65 for a backup that is damaged, truncated, foreign or missing; no file is
   const files = readdirSync(petstore.directory).toSorted();
   for (const file of ["damaged.db", "short.db", "foreign.db", "index.db", "missing.db"]) {
     for (const command of [`restore ${file}`, `restore ${file} --verify`]) {
-      await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr: /^petstore-server: .+\n$/ });
+      await expectExit(65, petstore.on("sqlite:new.db").run(command), {
+        stderr: /^petstore-server: .+\n$/,
+      });
     }
   }
   expect(readdirSync(petstore.directory).toSorted()).toEqual(files);
 });
 
-test("65 for a backup when there is no directory to put it in, or its disk is full", async ({ petstore }) => {
+test("65 for a backup when there is no directory to put it in, or its disk is full", async ({
+  petstore,
+}) => {
   await petstore.createKey();
   await expectExit(65, petstore.run("backup missing/copy.db"), {
     stderr: /copy\.db cannot be created: the directory does not exist\n$/,

@@ -10,39 +10,66 @@ test.for<[command: string, message: string]>([
   ["serve --port 80", "error: unknown option '--port'"],
   ["keys create", "error: required option '--name <name>' not specified"],
   ["keys create --name Søren", "It must be 1 to 64 printable ASCII characters."],
-  ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders,remove."],
-  ["keys create --name x --expires-in 1y", "It must be a number above zero and a unit: s, m, h or d."],
+  [
+    "keys create --name x --scopes read,admin",
+    "It must be one or more of read,write,orders,remove.",
+  ],
+  [
+    "keys create --name x --expires-in 1y",
+    "It must be a number above zero and a unit: s, m, h or d.",
+  ],
   ["import orders - --replace", "--replace is for pets"],
   ["import cats cats.ndjson", "Allowed choices are pets, orders, numbering, keys."],
   [
     "import pets missing.ndjson",
     "petstore-server: missing.ndjson cannot be read: ENOENT: no such file or directory, open 'missing.ndjson'\n",
   ],
-])("`%s` reports the problem, exits with 2 and changes nothing", async ([command, message], { petstore }) => {
-  const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
-  expect(stderr).toContain(message);
-  expect(readdirSync(petstore.directory)).toEqual([]);
-});
+])(
+  "`%s` reports the problem, exits with 2 and changes nothing",
+  async ([command, message], { petstore }) => {
+    const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
+    expect(stderr).toContain(message);
+    expect(readdirSync(petstore.directory)).toEqual([]);
+  },
+);
 
-test("0: --version prints the version of the client, with which the server is released", async ({ petstore }) => {
+test("0: --version prints the version of the client, with which the server is released", async ({
+  petstore,
+}) => {
   const client = JSON.parse(read("packages/client/package.json")) as { version: string };
   await expectExit(0, petstore.run("--version"), { stdout: `${client.version}\n`, stderr: "" });
 });
 
 test("--help names every command on standard output and exits with 0", async ({ petstore }) => {
   const { stdout } = await expectExit(0, petstore.run("--help"), { stderr: "" });
-  for (const command of ["serve", "keys", "import", "export", "migrate", "backup", "restore", "doctor"])
+  for (const command of [
+    "serve",
+    "keys",
+    "import",
+    "export",
+    "migrate",
+    "backup",
+    "restore",
+    "doctor",
+  ])
     expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, "m"));
 });
 
 test("each command rejects a damaged database, and one in memory", async ({ petstore }) => {
   writeFileSync(petstore.path("petstore.db"), "not a database");
-  for (const command of ["serve", "keys list", "import pets -", "migrate --status", "backup copy.db"]) {
+  for (const command of [
+    "serve",
+    "keys list",
+    "import pets -",
+    "migrate --status",
+    "backup copy.db",
+  ]) {
     await expectExit(65, petstore.run(command), {
       stderr:
         /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database: correct its path, or restore a backup\n$/,
     });
-    const only = command === "serve" ? "has no API key: use it with --dev" : "exists only in a running server";
+    const only =
+      command === "serve" ? "has no API key: use it with --dev" : "exists only in a running server";
     await expectExit(78, petstore.on("memory:").run(command), {
       stderr: `petstore-server: PETSTORE_DATABASE_URL is memory:, which ${only}\n`,
     });

@@ -3,7 +3,13 @@ import { BlockList } from "node:net";
 import { join } from "node:path";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig, settingsOfServices, unknownSettings, type Config } from "../../src/config.ts";
+import {
+  ConfigError,
+  readConfig,
+  settingsOfServices,
+  unknownSettings,
+  type Config,
+} from "../../src/config.ts";
 
 const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
 
@@ -76,7 +82,11 @@ const milliseconds = "must be a whole number from 0 to 600000";
 /** Values that a setting rejects, separated by |, and the message. */
 const rejected = (
   [
-    ["DATABASE_URL", databaseForms, "petstore.db|sqlite:|memory:x| sqlite:x|postgres:db|mysql://u:s3cret@db/x"],
+    [
+      "DATABASE_URL",
+      databaseForms,
+      "petstore.db|sqlite:|memory:x| sqlite:x|postgres:db|mysql://u:s3cret@db/x",
+    ],
     [
       "DATABASE_URL",
       `${databaseForms}; ${encode}`,
@@ -89,7 +99,11 @@ const rejected = (
     ],
     ["DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", "0|1001|ten"],
     ["HOST", hostForm, "http://localhost|local host|[::1]|a/b| "],
-    ["PORT", "must be a whole number from 0 to 65535", "65536|-1|80.0|8e1|0x50| 80|99999999999999999999"],
+    [
+      "PORT",
+      "must be a whole number from 0 to 65535",
+      "65536|-1|80.0|8e1|0x50| 80|99999999999999999999",
+    ],
     ["ADMIN_HOST", hostForm, "http://localhost"],
     ["ADMIN_PORT", "must be a whole number from 0 to 65535", "65536"],
     ["BOARD", "must be on or off", "true|ON|0| off"],
@@ -128,9 +142,14 @@ const rejected = (
     ["DRAIN_MS", milliseconds, "600001"],
     ["SHUTDOWN_GRACE_MS", milliseconds, "600001"],
   ] as const
-).map(([name, message, values]) => ({ name: `PETSTORE_${name}`, message, values: values.split("|") }));
+).map(([name, message, values]) => ({
+  name: `PETSTORE_${name}`,
+  message,
+  values: values.split("|"),
+}));
 
-const required = "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+const required =
+  "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
 test("the database is the only setting without a default", () => {
   expect(readConfig(database, false)).toEqual(defaults);
@@ -139,7 +158,11 @@ test("the database is the only setting without a default", () => {
 
 test("each setting takes its values", () => {
   expect(readConfig(given, false)).toEqual(read);
-  for (const url of ["memory:", "sqlite:my pets.db", "postgres:///petstore?host=/run/postgresql&user=petstore"])
+  for (const url of [
+    "memory:",
+    "sqlite:my pets.db",
+    "postgres:///petstore?host=/run/postgresql&user=petstore",
+  ])
     expect(readConfig({ PETSTORE_DATABASE_URL: url }, false).databaseUrl).toBe(url);
 });
 
@@ -153,7 +176,8 @@ test.each([
 
 test("each setting rejects any other value, and shows the valid ones", () => {
   for (const { name, message, values } of rejected) {
-    for (const value of values) expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
+    for (const value of values)
+      expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
   }
 });
 
@@ -198,23 +222,33 @@ function variablesOf(prefix: string, address: string): Record<string, string> {
   };
 }
 
-const serviceAddresses = ["tcp://10.3.2.1:80", "udp://10.3.2.1:53", "sctp://10.3.2.1:80", "tcp://[fd00::1]:80"];
+const serviceAddresses = [
+  "tcp://10.3.2.1:80",
+  "udp://10.3.2.1:53",
+  "sctp://10.3.2.1:80",
+  "tcp://[fd00::1]:80",
+];
 
 test.each(
   ["PETSTORE", "PETSTORE_ADMIN", "PETSTORE_DB_1"].flatMap((prefix) =>
     serviceAddresses.map((address) => [prefix, address] as const),
   ),
-)("the variables %s_… of a Service at %s change no setting, and are not reported", (prefix, address) => {
-  const environment = { ...database, ...variablesOf(prefix, address) };
-  expect(readConfig(environment, false)).toEqual(defaults);
-  expect(unknownSettings(environment)).toEqual([]);
-});
+)(
+  "the variables %s_… of a Service at %s change no setting, and are not reported",
+  (prefix, address) => {
+    const environment = { ...database, ...variablesOf(prefix, address) };
+    expect(readConfig(environment, false)).toEqual(defaults);
+    expect(unknownSettings(environment)).toEqual([]);
+  },
+);
 
 test("settings win over those of a Service, and one that is replaced by its address is reported", () => {
   const environment = { ...variablesOf("PETSTORE", "tcp://10.3.2.1:80"), ...given };
   expect(readConfig(environment, false)).toEqual(read);
   expect(settingsOfServices(environment)).toEqual([]);
-  expect(settingsOfServices({ ...given, PETSTORE_ADMIN_PORT: "tcp://10.3.2.1:80" })).toEqual(["PETSTORE_ADMIN_PORT"]);
+  expect(settingsOfServices({ ...given, PETSTORE_ADMIN_PORT: "tcp://10.3.2.1:80" })).toEqual([
+    "PETSTORE_ADMIN_PORT",
+  ]);
 });
 
 test.each([
@@ -256,15 +290,21 @@ test("a database address with a wrong parameter is rejected, with the allowed va
 });
 
 test("all problems of an address as vendors print it, in quotes, are listed at once", () => {
-  const address = "postgresql://u:s3cret@db/petstore?sslmode=require&channel_binding=require&connect_timeout=10";
+  const address =
+    "postgresql://u:s3cret@db/petstore?sslmode=require&channel_binding=require&connect_timeout=10";
   const found = [
     `PETSTORE_DATABASE_URL must have an sslmode of ${sslModes}`,
     `PETSTORE_DATABASE_URL must not have channel_binding, connect_timeout: ${parameters}`,
   ];
   expect(problems({ PETSTORE_DATABASE_URL: address })).toEqual(found);
   for (const quote of [`"`, "'", "`"]) {
-    const environment = { PETSTORE_DATABASE_URL: `${quote}${address}${quote}`, PETSTORE_PORT: `${quote}8080${quote}` };
-    const quoted = Object.keys(environment).map((name) => `${name} is in quotes: remove the quotes`);
+    const environment = {
+      PETSTORE_DATABASE_URL: `${quote}${address}${quote}`,
+      PETSTORE_PORT: `${quote}8080${quote}`,
+    };
+    const quoted = Object.keys(environment).map(
+      (name) => `${name} is in quotes: remove the quotes`,
+    );
     expect(problems(environment)).toEqual([...quoted, ...found]);
   }
 });
@@ -306,9 +346,19 @@ describe("--dev", () => {
   test("listens only where nobody else can reach it", () => {
     for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
       expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
-      expect(readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).documentedUrl).toBeUndefined();
+      expect(
+        readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).documentedUrl,
+      ).toBeUndefined();
     }
-    for (const host of ["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"]) {
+    for (const host of [
+      "0.0.0.0",
+      "::",
+      "192.168.0.1",
+      "127.0.0.1.example",
+      "localhost.example",
+      "127.1",
+      "pets",
+    ]) {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
         "PETSTORE_PORT must be a whole number from 0 to 65535",
         "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
@@ -317,7 +367,10 @@ describe("--dev", () => {
   });
 });
 
-function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {
+function problems(
+  environment: Record<string, string | undefined>,
+  isDevelopment = false,
+): readonly string[] {
   try {
     readConfig(environment, isDevelopment);
     return [];

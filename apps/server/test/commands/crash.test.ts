@@ -18,9 +18,15 @@ test("503 and no readiness while the disk is full; nothing is lost, reads contin
 }) => {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
-  await using server = await serving(petstore.shell('ulimit -S -f 1000 && PETSTORE_ADMIN_PORT=0 exec "$@" serve'));
+  await using server = await serving(
+    petstore.shell('ulimit -S -f 1000 && PETSTORE_ADMIN_PORT=0 exec "$@" serve'),
+  );
   const create = (index: number) =>
-    server.call(key, "/pets", JSON.stringify({ name: `${"🦜".repeat(250)}${index}`, categoryId: 1 }));
+    server.call(
+      key,
+      "/pets",
+      JSON.stringify({ name: `${"🦜".repeat(250)}${index}`, categoryId: 1 }),
+    );
   async function createMany(): Promise<number> {
     const responses = await Promise.all(Array.from({ length: 16 }, (_, index) => create(index)));
     const rejected = responses.filter(({ status }) => status !== 201);
@@ -31,7 +37,8 @@ test("503 and no readiness while the disk is full; nothing is lost, reads contin
 
   while ((await createMany()) === 0);
   expect((await server.call(key, "/pets?limit=1")).text).toBe(`[${acknowledged[0]}]`);
-  const limitFiles = (bytes: string) => execFileSync("prlimit", ["--pid", `${server.pid}`, `--fsize=${bytes}:`]);
+  const limitFiles = (bytes: string) =>
+    execFileSync("prlimit", ["--pid", `${server.pid}`, `--fsize=${bytes}:`]);
   limitFiles("0");
   expect(await createMany()).toBe(16);
   const full = { status: 503, text: '{"status":"animals cannot be stored"}\n' };

@@ -6,7 +6,12 @@ import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
 import { test, type Petstore } from "../support/petstore.ts";
-import { createOwnedDatabase, createRoles, holdTransaction, runSql } from "../support/postgres-database.ts";
+import {
+  createOwnedDatabase,
+  createRoles,
+  holdTransaction,
+  runSql,
+} from "../support/postgres-database.ts";
 import { migrate } from "../support/stores.ts";
 
 const nothing = { stdout: "There is nothing to fix.\n" };
@@ -17,16 +22,22 @@ function changeFile(petstore: Petstore, sql: string): void {
   database.exec(sql);
 }
 
-/** What doctor says about the schema. The superuser of the tests and the missing key are something else. */
+/**
+ * What doctor says about the schema. The superuser of the tests and the missing key are something
+ * else.
+ */
 async function findings(petstore: Petstore, exitCode: number): Promise<Finding[]> {
   const { stdout } = await expectExit(exitCode, petstore.run("doctor --json"), { stdout: /^\[/ });
   const found = JSON.parse(stdout) as Finding[];
-  return found.filter(({ message }) => !/^the user is a superuser|^there is no active key/.test(message));
+  return found.filter(
+    ({ message }) => !/^the user is a superuser|^there is no active key/.test(message),
+  );
 }
 
 const toProblem = (message: string): Finding => ({ level: "problem", message });
 
-const missing = (part: string) => `the ${part} is missing: restore a backup, or create it as an empty database has it`;
+const missing = (part: string) =>
+  `the ${part} is missing: restore a backup, or create it as an empty database has it`;
 const differs = (part: string) =>
   `the ${part} differs from that of an empty database: restore a backup, or change it back`;
 
@@ -83,7 +94,10 @@ test.for([
 });
 
 const inServer: Damages = [
-  ["DROP TRIGGER change_key_version ON api_keys", missing("trigger change_key_version of api_keys")],
+  [
+    "DROP TRIGGER change_key_version ON api_keys",
+    missing("trigger change_key_version of api_keys"),
+  ],
   [
     "ALTER TABLE pets ENABLE REPLICA TRIGGER keep_last_pet_id",
     "the trigger keep_last_pet_id of pets is disabled: run ALTER TABLE pets ENABLE TRIGGER keep_last_pet_id",
@@ -101,7 +115,10 @@ const inServer: Damages = [
   ["ALTER TABLE idempotency DROP COLUMN fingerprint", missing("column fingerprint of idempotency")],
   ["ALTER TABLE pets ALTER COLUMN name TYPE VARCHAR(200)", differs("column name of pets")],
   ["ALTER TABLE pets ALTER COLUMN status DROP NOT NULL", differs("column status of pets")],
-  ["ALTER TABLE numbering ALTER COLUMN is_only DROP DEFAULT", differs("column is_only of numbering")],
+  [
+    "ALTER TABLE numbering ALTER COLUMN is_only DROP DEFAULT",
+    differs("column is_only of numbering"),
+  ],
   [
     "ALTER TABLE pet_changes ENABLE REPLICA TRIGGER number_pet_change",
     "the trigger number_pet_change of pet_changes is disabled: run ALTER TABLE pet_changes ENABLE TRIGGER number_pet_change",
@@ -115,13 +132,18 @@ const inServer: Damages = [
     "ALTER TABLE numbering DROP CONSTRAINT numbering_is_only_check",
     missing("constraint numbering_is_only_check of numbering"),
   ],
-  ["ALTER TABLE orders SET UNLOGGED", "the table orders is unlogged: run ALTER TABLE orders SET LOGGED"],
+  [
+    "ALTER TABLE orders SET UNLOGGED",
+    "the table orders is unlogged: run ALTER TABLE orders SET LOGGED",
+  ],
   ["ALTER TABLE rate_limits SET LOGGED", differs("table rate_limits")],
   ["DROP TABLE rate_limits", missing("table rate_limits")],
   ["DROP TABLE retention", 'relation "retention" does not exist', missing("table retention")],
   [
     "DROP FUNCTION clear_expired",
-    missing("function clear_expired(since bigint, now bigint, reached bigint, old bigint, maximum integer)"),
+    missing(
+      "function clear_expired(since bigint, now bigint, reached bigint, old bigint, maximum integer)",
+    ),
   ],
   [
     "CREATE OR REPLACE FUNCTION check_new_id(id BIGINT) RETURNS BIGINT LANGUAGE sql AS 'SELECT id'",
@@ -130,22 +152,27 @@ const inServer: Damages = [
   ["ALTER FUNCTION last_pet_id RESET ALL", differs("function last_pet_id()")],
 ];
 
-test.for(inServer)("1 for PostgreSQL after %s", async ([damage, ...messages], { database, onPostgres }) => {
-  await runSql(database.url, damage);
-  expect(await findings(onPostgres, 1)).toEqual(messages.map(toProblem));
-});
+test.for(inServer)(
+  "1 for PostgreSQL after %s",
+  async ([damage, ...messages], { database, onPostgres }) => {
+    await runSql(database.url, damage);
+    expect(await findings(onPostgres, 1)).toEqual(messages.map(toProblem));
+  },
+);
 
 test("1 for PostgreSQL with an index that was not completed", async ({ database, onPostgres }) => {
   await runSql(
     database.url,
     "DROP INDEX pets_by_reference; INSERT INTO pets SELECT id, 'Max', 1, 'sold', 'A' FROM generate_series(1, 2) AS id",
   );
-  const again = "CREATE UNIQUE INDEX CONCURRENTLY pets_by_reference ON pets (reference) WHERE reference IS NOT NULL";
+  const again =
+    "CREATE UNIQUE INDEX CONCURRENTLY pets_by_reference ON pets (reference) WHERE reference IS NOT NULL";
   await expect(runSql(database.url, again)).rejects.toThrow(/could not create unique index/);
   expect(await findings(onPostgres, 1)).toEqual([
     {
       level: "problem",
-      message: "the index pets_by_reference of pets is invalid: run REINDEX INDEX pets_by_reference",
+      message:
+        "the index pets_by_reference of pets is invalid: run REINDEX INDEX pets_by_reference",
     },
   ]);
 });
@@ -199,7 +226,10 @@ test("0 while another session keeps all from writing and from changing the table
   database,
   onPostgres,
 }) => {
-  await holdTransaction(database.url, "LOCK TABLE pets, api_keys, audit, migrations IN EXCLUSIVE MODE");
+  await holdTransaction(
+    database.url,
+    "LOCK TABLE pets, api_keys, audit, migrations IN EXCLUSIVE MODE",
+  );
   expect(await findings(onPostgres, 0)).toEqual([]);
 });
 
@@ -217,7 +247,10 @@ test("0 with a warning for a role that may not create a schema, and nothing to f
   await expectExit(0, petstore.on(owner).run("doctor"), nothing);
 });
 
-test("0 with a warning in one line for an event trigger that forbids the schema", async ({ database, onPostgres }) => {
+test("0 with a warning in one line for an event trigger that forbids the schema", async ({
+  database,
+  onPostgres,
+}) => {
   await runSql(
     database.url,
     `CREATE FUNCTION forbid() RETURNS EVENT_TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'not\nhere'; END $$;
@@ -226,21 +259,35 @@ test("0 with a warning in one line for an event trigger that forbids the schema"
   expect(await findings(onPostgres, 0)).toEqual([
     {
       level: "warning",
-      message: expect.stringMatching(/^the tables were not compared .* \(not here\): run doctor as/),
+      message: expect.stringMatching(
+        /^the tables were not compared .* \(not here\): run doctor as/,
+      ),
     },
   ]);
 });
 
 test("0 for a file that a newer, compatible program has changed", async ({ petstore }) => {
   await petstore.run("migrate");
-  const later = { name: "later", oldestCompatible: sqliteMigrations.length, sql: "DROP INDEX pets_by_status" };
+  const later = {
+    name: "later",
+    oldestCompatible: sqliteMigrations.length,
+    sql: "DROP INDEX pets_by_status",
+  };
   openDatabaseFile(petstore.path("petstore.db"), { known: [...sqliteMigrations, later] }).close();
   expect(await findings(petstore, 0)).toEqual([]);
 });
 
-test("0 for PostgreSQL that a newer, compatible program has changed", async ({ database, onPostgres }) => {
+test("0 for PostgreSQL that a newer, compatible program has changed", async ({
+  database,
+  onPostgres,
+}) => {
   const newest = postgresMigrations.length;
-  const later = { version: newest + 1, name: "later", oldestCompatible: newest, sql: "DROP INDEX pets_by_status" };
+  const later = {
+    version: newest + 1,
+    name: "later",
+    oldestCompatible: newest,
+    sql: "DROP INDEX pets_by_status",
+  };
   await migrate(database.url, [...postgresMigrations, later]);
   expect(await findings(onPostgres, 0)).toEqual([]);
 });

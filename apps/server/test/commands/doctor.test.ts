@@ -5,8 +5,14 @@ import type { Finding } from "../../src/commands/doctor.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 import { createOwnedDatabase, runSql } from "../support/postgres-database.ts";
 
-async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}): Promise<Finding[]> {
-  const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
+async function diagnose(
+  petstore: Petstore,
+  exitCode: number,
+  more: Record<string, string> = {},
+): Promise<Finding[]> {
+  const doctor = run(petstore.directory, ["doctor", "--json"], {
+    environment: { ...petstore.environment, ...more },
+  });
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
   return JSON.parse(stdout) as Finding[];
 }
@@ -21,8 +27,14 @@ test("1 for a database that does not exist yet, with a warning for a misspelt se
 }) => {
   const found = await diagnose(petstore, 1, { PETSTORE_PROT: "1" });
   expect(found).toEqual([
-    { level: "warning", message: "PETSTORE_PROT is not a setting and is ignored: check its spelling" },
-    { level: "problem", message: expect.stringMatching(/petstore\.db does not exist: correct PETSTORE_DATABASE_URL/) },
+    {
+      level: "warning",
+      message: "PETSTORE_PROT is not a setting and is ignored: check its spelling",
+    },
+    {
+      level: "problem",
+      message: expect.stringMatching(/petstore\.db does not exist: correct PETSTORE_DATABASE_URL/),
+    },
   ]);
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
@@ -36,7 +48,9 @@ test("0 with a warning for a port that is the address of a Service", async ({ pe
   ]);
 });
 
-test("1 for a file that others can read, and a warning without an active key", async ({ petstore }) => {
+test("1 for a file that others can read, and a warning without an active key", async ({
+  petstore,
+}) => {
   await petstore.run("migrate");
   chmodSync(petstore.path("petstore.db"), 0o644);
   const file = petstore.path("petstore.db");
@@ -47,16 +61,24 @@ test("1 for a file that others can read, and a warning without an active key", a
   expect(await diagnose(petstore, 1)).toEqual([others, noKey]);
 });
 
-test("1 for a wrong configuration, with every problem and without a value", async ({ petstore }) => {
-  const environment = { PETSTORE_PORT: "secret-port", PETSTORE_DATABASE_URL: "mysql://user:secret@host/db" };
+test("1 for a wrong configuration, with every problem and without a value", async ({
+  petstore,
+}) => {
+  const environment = {
+    PETSTORE_PORT: "secret-port",
+    PETSTORE_DATABASE_URL: "mysql://user:secret@host/db",
+  };
   const { stdout } = await expectExit(1, run(petstore.directory, ["doctor"], { environment }), {
-    stdout: /^problem: PETSTORE_DATABASE_URL must be .*\nproblem: PETSTORE_PORT must be a whole number .*\n$/,
+    stdout:
+      /^problem: PETSTORE_DATABASE_URL must be .*\nproblem: PETSTORE_PORT must be a whole number .*\n$/,
     stderr: "petstore-server: There are 2 problems.\n",
   });
   expect(stdout).not.toContain("secret");
 });
 
-test("0 for a healthy PostgreSQL, and problems for settings that are off or too low", async ({ petstore }) => {
+test("0 for a healthy PostgreSQL, and problems for settings that are off or too low", async ({
+  petstore,
+}) => {
   const { database, name, url } = await createOwnedDatabase();
   const onPostgres = petstore.on(url);
   await onPostgres.createKey();
@@ -64,7 +86,9 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off or too 
   expect(await diagnose(onPostgres, 1, { PETSTORE_DATABASE_POOL_SIZE: "1000" })).toEqual([
     {
       level: "problem",
-      message: expect.stringMatching(/^each process needs up to 1001 connections, and \d+ are allowed for all: lower/),
+      message: expect.stringMatching(
+        /^each process needs up to 1001 connections, and \d+ are allowed for all: lower/,
+      ),
     },
   ]);
 
@@ -79,7 +103,10 @@ test("1 for a PostgreSQL database without tables, with one problem", async ({ pe
   expect(await diagnose(petstore.on(url), 1)).toEqual([{ level: "problem", message }]);
 });
 
-test("0 with a warning for a superuser and for a connection without TLS", async ({ petstore, database }) => {
+test("0 with a warning for a superuser and for a connection without TLS", async ({
+  petstore,
+  database,
+}) => {
   const url = new URL(database.url);
   url.hostname = "0.0.0.0"; // this machine too, but not by its loopback address
   await petstore.on(url.href).createKey();
@@ -87,12 +114,16 @@ test("0 with a warning for a superuser and for a connection without TLS", async 
     { level: "warning", message: expect.stringMatching(/^the user is a superuser/) },
     {
       level: "warning",
-      message: "the connection to 0.0.0.0 does not use TLS: add ?sslmode=verify-full to the address",
+      message:
+        "the connection to 0.0.0.0 does not use TLS: add ?sslmode=verify-full to the address",
     },
   ]);
 });
 
-/** What keeps a server from starting, on a database that has been migrated: statements, and the message. */
+/**
+ * What keeps a server from starting, on a database that has been migrated: statements, and the
+ * message.
+ */
 const slips: [what: string, sql: string, message: string][] = [
   [
     "lacks a row that all animals share",
@@ -111,12 +142,16 @@ test.for(slips)(
   async ([, sql, message], { database, onPostgres }) => {
     await onPostgres.createKey();
     await runSql(database.url, sql);
-    await expectExit(65, onPostgres.run("export pets"), { stderr: `petstore-server: ${message}\n` });
+    await expectExit(65, onPostgres.run("export pets"), {
+      stderr: `petstore-server: ${message}\n`,
+    });
     expect(await diagnose(onPostgres, 1)).toEqual([{ level: "problem", message }]);
   },
 );
 
-test("65 from a command and 1 from doctor for a file that lacks a row that all animals share", async ({ petstore }) => {
+test("65 from a command and 1 from doctor for a file that lacks a row that all animals share", async ({
+  petstore,
+}) => {
   await petstore.createKey();
   await using other = await petstore.hold("DELETE FROM numbering; DELETE FROM secrets");
   const message = `${petstore.path("petstore.db")} lacks the row of numbering and secrets: copy it from the database that the animals are from`;
@@ -125,7 +160,9 @@ test("65 from a command and 1 from doctor for a file that lacks a row that all a
   other.kill("SIGKILL");
 });
 
-test("65 from a server and 1 from doctor for a PostgreSQL that is too old", async ({ petstore }) => {
+test("65 from a server and 1 from doctor for a PostgreSQL that is too old", async ({
+  petstore,
+}) => {
   const { database, name, url } = await createOwnedDatabase();
   await petstore.on(url).createKey();
   // Hides the function of PostgreSQL.
@@ -141,7 +178,10 @@ test("65 from a server and 1 from doctor for a PostgreSQL that is too old", asyn
   expect(await diagnose(petstore.on(url), 1)).toEqual([{ level: "problem", message }]);
 });
 
-test("1 for a table of PostgreSQL that it may not read, without the password", async ({ petstore, database }) => {
+test("1 for a table of PostgreSQL that it may not read, without the password", async ({
+  petstore,
+  database,
+}) => {
   const role = `reader_${database.name}`;
   await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'hunter2'`);
   onTestFinished(async () => void (await database.administer(`DROP ROLE ${role}`)));

@@ -8,11 +8,16 @@ import { startServiceOn } from "../support/service-on-postgres.ts";
 
 const count = endurance(2_501, 40_501);
 
-/** Animals in the order of their ids, over the whole range that an import accepts, with names that are easily damaged on the way. */
+/**
+ * Animals in the order of their ids, over the whole range that an import accepts, with names that
+ * are easily damaged on the way.
+ */
 const lines = Array.from({ length: count }, (_, index) => {
   const place = (BigInt(index) * (2n ** 64n - 2n ** 53n - 1n)) / BigInt(count - 1) - 2n ** 63n;
   const id = place < 0n ? place : place + 2n ** 53n;
-  const name = ["た\u2028ま", " O'Hara \"; -- \\", "🦜".repeat(255), "\u0001\t\u007f\u0085\uFEFF"][index % 4];
+  const name = ["た\u2028ま", " O'Hara \"; -- \\", "🦜".repeat(255), "\u0001\t\u007f\u0085\uFEFF"][
+    index % 4
+  ];
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${-id - 1n},"status":"sold"}\n`;
 });
 
@@ -36,7 +41,9 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   await running.ended;
   await endSessions(database);
   await runSql(database.url, "DROP TRIGGER hold ON pets");
-  expect(await runSql(database.url, "SELECT count(*)::int FROM pets")).toEqual([{ count: storedAtKill }]);
+  expect(await runSql(database.url, "SELECT count(*)::int FROM pets")).toEqual([
+    { count: storedAtKill },
+  ]);
 
   await expectExit(0, onPostgres.run("import pets all.ndjson"), {
     stdout: "",
@@ -45,7 +52,8 @@ test("0 after kill -9 in the middle and a second run: animals are the same bytes
   await expectExit(0, onPostgres.run("export pets"), { stdout: exported });
 });
 
-const held = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+const held =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 
 /** Holds the statement that would store more animals than this. */
 async function holdImportAt(url: string, stored: number): Promise<void> {
@@ -97,7 +105,8 @@ test("65 with file:line: field: reason for each bad line, anywhere in the file, 
   await petstore.run("migrate");
   const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
   const name = "must be a string of 1 to 255 characters without U+0000 or lone surrogates";
-  const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals";
+  const reserved =
+    "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals";
   const bad: [line: string, problem: string][] = [
     [
       '{"id":2,"name":"","categoryId":1.5,"status":"gone"}',
@@ -116,12 +125,16 @@ test("65 with file:line: field: reason for each bad line, anywhere in the file, 
   const good = lines.slice(0, 2_400);
   const bytes = Buffer.from(bad.map(([line]) => `${line}\n`).join(""), "latin1");
   const parts = [good.slice(0, 1_200).join(""), bytes, "\n", good.slice(1_200).join(""), "{\n"];
-  writeFileSync(petstore.path("pets.ndjson"), Buffer.concat(parts.map((part) => Buffer.from(part as string))));
+  writeFileSync(
+    petstore.path("pets.ndjson"),
+    Buffer.concat(parts.map((part) => Buffer.from(part as string))),
+  );
   const command = "import pets pets.ndjson";
   const { stderr } = await expectExit(65, petstore.run(command));
   expect(stderr.split("\n")).toEqual([
     ...bad.map(
-      ([, problem], index) => `${index === 0 ? "petstore-server: " : ""}pets.ndjson:${1_201 + index}: ${problem}`,
+      ([, problem], index) =>
+        `${index === 0 ? "petstore-server: " : ""}pets.ndjson:${1_201 + index}: ${problem}`,
     ),
     `pets.ndjson:${2_400 + bad.length + 2}: line: must be valid JSON`,
     "Nothing was stored.",
@@ -147,10 +160,15 @@ test("65 with at most 20 bad lines and the number of the others, and with one se
   const { stderr } = await expectExit(65, petstore.run("import pets -", "{x\n".repeat(25)));
   const shown = stderr.trimEnd().split("\n");
   expect(shown).toHaveLength(22);
-  const last = ["standard input:20: line: must be valid JSON", "… and 5 more", "Nothing was stored."];
+  const last = [
+    "standard input:20: line: must be valid JSON",
+    "… and 5 more",
+    "Nothing was stored.",
+  ];
   expect(shown.slice(19)).toEqual(last);
   await expectExit(65, petstore.run("import pets -", "name,categoryId\nRex,1\nMax,2\n"), {
-    stderr: "petstore-server: standard input is not NDJSON. To add the animals of a sheet: petstore pets import\n",
+    stderr:
+      "petstore-server: standard input is not NDJSON. To add the animals of a sheet: petstore pets import\n",
   });
   await expectExit(2, petstore.run("import pets ."), {
     stderr: "petstore-server: . cannot be read: it is a directory\n",
@@ -161,7 +179,10 @@ test("65 at a conflict, named with file and line; what is stored before is skipp
   petstore,
 }) => {
   await petstore.run("import pets -", '{"id":1200,"name":"Bella","categoryId":1}\n');
-  const input = Array.from({ length: 1_500 }, (_, index) => `{"id":${index + 1},"name":"Milo","categoryId":1}\n`);
+  const input = Array.from(
+    { length: 1_500 },
+    (_, index) => `{"id":${index + 1},"name":"Milo","categoryId":1}\n`,
+  );
   for (const [stored, skipped] of [
     [1_000, 0],
     [0, 1_000],
@@ -172,8 +193,11 @@ test("65 at a conflict, named with file and line; what is stored before is skipp
   }
 });
 
-test("import orders replaces stored orders, and keeps every order byte for byte", async ({ petstore }) => {
-  const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
+test("import orders replaces stored orders, and keeps every order byte for byte", async ({
+  petstore,
+}) => {
+  const second =
+    '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
   await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
   const counts = "0 orders stored, 1 changed, 0 already stored.\n";
   await expectExit(0, petstore.run("import orders -", second), { stderr: counts });

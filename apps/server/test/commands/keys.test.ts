@@ -16,7 +16,9 @@ interface Row {
 const dayMs = 86_400_000;
 
 describe("keys create", () => {
-  test("prints the secret alone on standard output, and the rest on standard error", async ({ petstore }) => {
+  test("prints the secret alone on standard output, and the rest on standard error", async ({
+    petstore,
+  }) => {
     await expectExit(0, petstore.run(["keys", "create", "--name", "shop front"]), {
       stdout: /^pst_live_[0-9A-Za-z]{38}\n$/,
       stderr:
@@ -30,7 +32,12 @@ describe("keys create", () => {
     const after = Date.now();
     expect(secret).toMatch(/^pst_test_/);
     const [row] = await list(petstore);
-    expect(row).toMatchObject({ name: "test", kind: "test", scopes: ["read", "orders"], state: "active" });
+    expect(row).toMatchObject({
+      name: "test",
+      kind: "test",
+      scopes: ["read", "orders"],
+      state: "active",
+    });
     expect(Date.parse(row?.expires ?? "")).toBeGreaterThanOrEqual(before + 90 * dayMs);
     expect(Date.parse(row?.expires ?? "")).toBeLessThanOrEqual(after + 90 * dayMs);
   });
@@ -47,8 +54,12 @@ test("keys list prints a table, oldest first, without a secret", async ({ petsto
   const { stdout } = await petstore.run("keys list");
   const rows = stdout.trimEnd().split("\n");
   expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES +LAST USED$/);
-  expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +revoked +\S+Z +never +never$/);
-  expect(rows[2]).toMatch(/^key_\w{12} +test +live +read,write,orders +active +\S+Z +never +never$/);
+  expect(rows[1]).toMatch(
+    /^key_\w{12} +test +live +read,write,orders +revoked +\S+Z +never +never$/,
+  );
+  expect(rows[2]).toMatch(
+    /^key_\w{12} +test +live +read,write,orders +active +\S+Z +never +never$/,
+  );
   expect(rows).toHaveLength(3);
   for (const secret of secrets) expect(stdout).not.toContain(secret.slice(9, 41));
 });
@@ -62,7 +73,10 @@ test("a running server soon accepts a new key, for its scopes, and soon rejects 
   await expect.poll(() => statusOf(key, "/store/orders")).toBe(200);
   expect(await statusOf(key)).toBe(403);
   const [row] = await list(petstore);
-  await expectExit(0, petstore.run(`keys revoke ${row?.id}`), { stdout: "", stderr: `Revoked ${row?.id}.\n` });
+  await expectExit(0, petstore.run(`keys revoke ${row?.id}`), {
+    stdout: "",
+    stderr: `Revoked ${row?.id}.\n`,
+  });
   await expect.poll(() => statusOf(key)).toBe(401);
 
   server.kill("SIGKILL");
@@ -92,7 +106,9 @@ test("a secret is in no log, no list and no file", async ({ petstore }) => {
   const { stdout, stderr } = await server.stop();
   const rows = await list(petstore);
   const random = key.slice("pst_live_".length, -6);
-  expect([...stored, stdout, stderr, JSON.stringify(rows)].filter((text) => text.includes(random))).toEqual([]);
+  expect(
+    [...stored, stdout, stderr, JSON.stringify(rows)].filter((text) => text.includes(random)),
+  ).toEqual([]);
 });
 
 async function list(petstore: Petstore): Promise<Row[]> {

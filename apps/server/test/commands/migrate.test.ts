@@ -33,45 +33,65 @@ test("0 for a SQLite file: --status creates none, migrate does", async ({ petsto
   await expectExit(0, petstore.run("migrate --status"), { stdout: pending(sqliteMigrations) });
   expect(readdirSync(petstore.directory)).toEqual([]);
   const { stdout } = await expectExit(0, petstore.run("migrate"), { stderr: /^Created|^$/ });
-  expect(withoutTimes(stdout)).toBe(`${listed(sqliteMigrations, "applied at 20…Z")}The schema is up to date.\n`);
-  for (const command of ["migrate", "migrate --status"]) await expectExit(0, petstore.run(command), { stdout });
+  expect(withoutTimes(stdout)).toBe(
+    `${listed(sqliteMigrations, "applied at 20…Z")}The schema is up to date.\n`,
+  );
+  for (const command of ["migrate", "migrate --status"])
+    await expectExit(0, petstore.run(command), { stdout });
   expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
 });
 
-test("0 for PostgreSQL: --status changes nothing, nor does a second migrate", async ({ database, onPostgres }) => {
-  const tables = () => runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+test("0 for PostgreSQL: --status changes nothing, nor does a second migrate", async ({
+  database,
+  onPostgres,
+}) => {
+  const tables = () =>
+    runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
   await expectExit(0, onPostgres.run("migrate --status"), { stdout: pending(postgresMigrations) });
   expect(await tables()).toEqual([]);
   const { stdout } = await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
-  expect(withoutTimes(stdout)).toBe(`${listed(postgresMigrations, "applied at 20…Z")}The schema is up to date.\n`);
+  expect(withoutTimes(stdout)).toBe(
+    `${listed(postgresMigrations, "applied at 20…Z")}The schema is up to date.\n`,
+  );
   expect(await tables()).not.toEqual([]);
-  for (const command of ["migrate", "migrate --status"]) await expectExit(0, onPostgres.run(command), { stdout });
+  for (const command of ["migrate", "migrate --status"])
+    await expectExit(0, onPostgres.run(command), { stdout });
 });
 
 test.for(["export pets", "keys list", "keys revoke key_000000000000", "audit"])(
   "65 for %s on a PostgreSQL database without tables, and it stays empty",
   async (command, { database, onPostgres }) => {
     await expectExit(65, onPostgres.run(command), {
-      stderr: "petstore-server: The database is empty: run petstore-server migrate, if it is the right one\n",
+      stderr:
+        "petstore-server: The database is empty: run petstore-server migrate, if it is the right one\n",
     });
-    expect(await runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    expect(
+      await runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"),
+    ).toEqual([]);
   },
 );
 
-test("0 while all newer steps of a SQLite file are compatible, and 65 after one that is not", async ({ petstore }) => {
+test("0 while all newer steps of a SQLite file are compatible, and 65 after one that is not", async ({
+  petstore,
+}) => {
   await petstore.run("migrate");
   const newest = sqliteMigrations.length;
-  const open = (known: typeof sqliteMigrations) => openDatabaseFile(petstore.path("petstore.db"), { known }).close();
+  const open = (known: typeof sqliteMigrations) =>
+    openDatabaseFile(petstore.path("petstore.db"), { known }).close();
   const compatible = [...sqliteMigrations, later("one", newest), later("two", newest)];
   open(compatible);
   await expectExit(0, petstore.run("import pets -", '{"id":1,"name":"Bella","categoryId":1}'));
   await expectExit(0, petstore.run("migrate"));
-  const newer = compatible.slice(newest).map(({ name }, index) => `${newest + 1 + index}  ${name}  ${byNewer}\n`);
+  const newer = compatible
+    .slice(newest)
+    .map(({ name }, index) => `${newest + 1 + index}  ${name}  ${byNewer}\n`);
   const { stdout } = await expectExit(0, petstore.run("migrate --status"));
   expect(withoutTimes(stdout)).toBe(
     `${listed(sqliteMigrations, "applied at 20…Z")}${newer.join("")}The schema is up to date.\n`,
   );
-  await expectExit(0, petstore.run("doctor"), { stdout: /^warning: there is no active key: .*\n$/ });
+  await expectExit(0, petstore.run("doctor"), {
+    stdout: /^warning: there is no active key: .*\n$/,
+  });
   open(compatible);
 
   const incompatible = [...compatible, later("three", newest + 3), later("four", newest)];

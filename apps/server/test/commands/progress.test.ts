@@ -32,11 +32,14 @@ describe("import", () => {
     await petstore.run("migrate");
     writeFileSync(petstore.path("pets.ndjson"), `${all}{\n`);
     const { stdout } = await petstore.runOnTerminal("import pets pets.ndjson");
-    const problems = "petstore-server: pets.ndjson:2501: line: must be valid JSON\r\nNothing was stored.\r\n";
+    const problems =
+      "petstore-server: pets.ndjson:2501: line: must be valid JSON\r\nNothing was stored.\r\n";
     expect(stdout.split(clearLine)).toEqual([expect.stringContaining(fullBar), problems]);
   });
 
-  test("0: a bar changes no mode of the terminal, which Ctrl-C would leave changed", async ({ petstore }) => {
+  test("0: a bar changes no mode of the terminal, which Ctrl-C would leave changed", async ({
+    petstore,
+  }) => {
     await petstore.run("migrate");
     const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets - </dev/null"));
     expect(stdout).toContain(fullBar);
@@ -59,10 +62,15 @@ describe("import", () => {
 });
 
 describe("export", () => {
-  test("0: a terminal shows how many animals are in the file, and in the end nothing", async ({ petstore }) => {
+  test("0: a terminal shows how many animals are in the file, and in the end nothing", async ({
+    petstore,
+  }) => {
     await petstore.run("import pets -", all);
     const { stdout } = await expectExit(0, petstore.runOnTerminal("export pets >exported.ndjson"));
-    expect(stdout.split(clearLine)).toEqual([expect.stringMatching(/0 pets printed[^]*2500 pets printed/), ""]);
+    expect(stdout.split(clearLine)).toEqual([
+      expect.stringMatching(/0 pets printed[^]*2500 pets printed/),
+      "",
+    ]);
     expect(readFileSync(petstore.path("exported.ndjson"), "utf8") === all).toBe(true);
   });
 
@@ -75,7 +83,9 @@ describe("export", () => {
     },
   );
 
-  test("0: to a file, without a terminal, there is nothing on standard error", async ({ petstore }) => {
+  test("0: to a file, without a terminal, there is nothing on standard error", async ({
+    petstore,
+  }) => {
     await petstore.run("import pets -", all);
     const { ended } = petstore.shell('"$@" export pets >exported.ndjson');
     await expectExit(0, ended, { stdout: "", stderr: "" });

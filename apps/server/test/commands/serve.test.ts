@@ -1,6 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { expectExit, run, serve, type Serving } from "@petstore/test-servers/processes";
@@ -18,7 +27,9 @@ test("0 among the variables of Services: starts, and the log names a setting tha
     PETSTORE_PORT_80_TCP: "tcp://10.3.2.1:80",
     PETSTORE_ADMIN_PORT: "tcp://10.3.2.1:9090",
   });
-  await server.printed(/"level":40,.*"setting":"PETSTORE_ADMIN_PORT","msg":"set by Kubernetes for a Service/);
+  await server.printed(
+    /"level":40,.*"setting":"PETSTORE_ADMIN_PORT","msg":"set by Kubernetes for a Service/,
+  );
   const { stdout } = await expectExit(0, server.stop());
   expect(stdout).not.toMatch(/unknown settings|admin port open/);
 });
@@ -29,13 +40,19 @@ describe("serve --dev", () => {
   }) => {
     await using first = await serveDevelopment(petstore);
     const key = developmentKey(first);
-    const files = ["", "petstore.db", "development.key", "development.url"].map((name) => `.data/${name}`);
-    expect(files.map((name) => statSync(petstore.path(name)).mode & 0o777)).toEqual([0o700, 0o600, 0o600, 0o600]);
+    const files = ["", "petstore.db", "development.key", "development.url"].map(
+      (name) => `.data/${name}`,
+    );
+    expect(files.map((name) => statSync(petstore.path(name)).mode & 0o777)).toEqual([
+      0o700, 0o600, 0o600, 0o600,
+    ]);
     expect(readFileSync(petstore.path(".data/development.key"), "utf8")).toBe(`${key}\n`);
 
     const animals = await list(first);
     expect(animals).toHaveLength(20);
-    expect(new Set(animals.map(({ status }) => status))).toEqual(new Set(["available", "pending", "sold"]));
+    expect(new Set(animals.map(({ status }) => status))).toEqual(
+      new Set(["available", "pending", "sold"]),
+    );
     expect((await first.call(key, "/pets", '{"name":"Ada","categoryId":1}')).status).toBe(201);
 
     const address = () => readFileSync(petstore.path(".data/development.url"), "utf8");
@@ -46,7 +63,8 @@ describe("serve --dev", () => {
     await expectExit(0, first.stop(), { stderr: "" });
     expect(address()).toBe(addressOf(second));
     await second.stop();
-    expect(readdirSync(petstore.path(".data"))).not.toContain("development.url"); // another program may use the port from now on
+    // another program may use the port from now on
+    expect(readdirSync(petstore.path(".data"))).not.toContain("development.url");
 
     await revokeDevelopmentKey(petstore);
     await using third = await serveDevelopment(petstore);
@@ -59,7 +77,10 @@ describe("serve --dev", () => {
     await using fourth = await serveDevelopment(petstore, { PETSTORE_BOARD: "off" });
     expect(developmentKey(fourth)).toBe(newKey);
     expect(await list(fourth)).toHaveLength(20);
-    const root = await fetch(new URL("/", fourth.url), { headers: { Accept: "text/html" }, redirect: "manual" });
+    const root = await fetch(new URL("/", fourth.url), {
+      headers: { Accept: "text/html" },
+      redirect: "manual",
+    });
     expect(root.status).toBe(302);
     await fourth.printed(/^ *Reference +/m);
     expect(fourth.stdout()).not.toMatch(/^ *Board /m);
@@ -71,9 +92,13 @@ describe("serve --dev", () => {
     await using server = await serveDevelopment(petstore, { PETSTORE_DATABASE_URL: "memory:" });
     expect(await list(server)).toHaveLength(20);
     expect(readdirSync(petstore.path(".data"))).not.toContain("petstore.db");
-    const [, board = "", reference = ""] = await server.printed(/^ *Board +(\S+)\n *Reference +(\S+)$/m);
+    const [, board = "", reference = ""] = await server.printed(
+      /^ *Board +(\S+)\n *Reference +(\S+)$/m,
+    );
     const key = developmentKey(server);
-    expect([board, reference]).toEqual([`/#key=${key}`, "/docs"].map((path) => new URL(path, server.url).href));
+    expect([board, reference]).toEqual(
+      [`/#key=${key}`, "/docs"].map((path) => new URL(path, server.url).href),
+    );
     for (const address of [board, reference]) {
       const { status, content } = await open(address);
       expect([status, content.includes(key)]).toEqual([200, false]);
@@ -85,12 +110,15 @@ describe("serve --dev", () => {
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test("replaces links in place of its files, and leaves their targets unchanged", async ({ petstore }) => {
+  test("replaces links in place of its files, and leaves their targets unchanged", async ({
+    petstore,
+  }) => {
     writeFileSync(petstore.path("victim"), "precious");
     mkdirSync(petstore.path(".data"), { mode: 0o700 });
     const names = ["development.url", "development.key"];
     for (const name of names) {
-      for (const link of [name, `${name}.new`]) symlinkSync(petstore.path("victim"), petstore.path(`.data/${link}`));
+      for (const link of [name, `${name}.new`])
+        symlinkSync(petstore.path("victim"), petstore.path(`.data/${link}`));
     }
     await using server = await serveDevelopment(petstore);
     expect(await list(server)).toHaveLength(20);
@@ -111,7 +139,13 @@ test("serve logs a JSON object per line, rejects requests beyond PETSTORE_RATE_L
   const { stdout } = await expectExit(0, server.stop(), { stderr: "" });
   const lines = stdout.trimEnd().split("\n");
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "request", "stopping", "stopped"]);
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    "listening",
+    "request",
+    "request",
+    "stopping",
+    "stopped",
+  ]);
   expect(logged[1]).toMatchObject({ requestId: "one", method: "GET", route: "/pets", status: 200 });
 });
 
@@ -126,7 +160,9 @@ describe("a signal to stop", () => {
     silent.destroy();
   });
 
-  test("that is sent twice at once, as by a package manager, lets a request finish", async ({ petstore }) => {
+  test("that is sent twice at once, as by a package manager, lets a request finish", async ({
+    petstore,
+  }) => {
     const key = await petstore.createKey();
     await using server = await petstore.serve();
     const request = await beginRequest(server, key);
@@ -153,10 +189,17 @@ describe("a signal to stop", () => {
   });
 });
 
-/** Sends a request to add an animal without its end, `"categoryId":1}`, and resolves once the server waits for that. */
+/**
+ * Sends a request to add an animal without its end, `"categoryId":1}`, and resolves once the server
+ * waits for that.
+ */
 async function beginRequest({ url }: Serving, key: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  const headers = ["Host: petstore", `Authorization: Bearer ${key}`, "Content-Type: application/json"];
+  const headers = [
+    "Host: petstore",
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+  ];
   const head = ["POST /v1/pets HTTP/1.1", ...headers, "Content-Length: 31", "Expect: 100-continue"];
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
   const [received] = (await once(socket, "data")) as [Buffer];

@@ -11,7 +11,8 @@ test("503 for a creation in a server that was stopped, as by a busy machine, for
   await using server = await petstore.withLimits(limits).serve({ PETSTORE_ADMIN_PORT: "0" });
   await using locker = await petstore.hold("BEGIN IMMEDIATE");
   const creation = server.call(key, "/pets", '{"name":"Bella","categoryId":7}');
-  const active = async () => parseMetrics((await server.ask("/metrics")).text).value("http_server_active_requests");
+  const active = async () =>
+    parseMetrics((await server.ask("/metrics")).text).value("http_server_active_requests");
   await expect.poll(active).toBe(1);
   server.kill("SIGSTOP");
   await sleep(limits.store);

@@ -20,26 +20,35 @@ describe("an import from standard input", () => {
   test.for([
     ["that is missing", "missing", "ENOENT"],
     ["that is a file", "all.ndjson", "ENOTDIR"],
-  ])("1 with a TMPDIR %s, with what to do, and nothing is stored", async ([, name = "", code = ""], { petstore }) => {
-    writeFileSync(petstore.path("all.ndjson"), animal);
-    const folder = petstore.path(name);
-    const { ended } = petstore.shell('"$@" import pets - <all.ndjson', { TMPDIR: folder });
-    const { stderr } = await expectExit(1, ended, { stderr: /^petstore-server: [^\n]+\n$/ });
-    expect(stderr).toContain(`standard input cannot be copied to ${folder}: ${code}`);
-    expect(stderr).toContain("set TMPDIR to a directory with room that can be written, or import a file");
-    expect(existsSync(petstore.path("petstore.db"))).toBe(false);
-  });
+  ])(
+    "1 with a TMPDIR %s, with what to do, and nothing is stored",
+    async ([, name = "", code = ""], { petstore }) => {
+      writeFileSync(petstore.path("all.ndjson"), animal);
+      const folder = petstore.path(name);
+      const { ended } = petstore.shell('"$@" import pets - <all.ndjson', { TMPDIR: folder });
+      const { stderr } = await expectExit(1, ended, { stderr: /^petstore-server: [^\n]+\n$/ });
+      expect(stderr).toContain(`standard input cannot be copied to ${folder}: ${code}`);
+      expect(stderr).toContain(
+        "set TMPDIR to a directory with room that can be written, or import a file",
+      );
+      expect(existsSync(petstore.path("petstore.db"))).toBe(false);
+    },
+  );
 
   test("0 from a file with a TMPDIR that is missing", async ({ petstore }) => {
     writeFileSync(petstore.path("all.ndjson"), animal);
-    const { ended } = petstore.start("import pets all.ndjson", { TMPDIR: petstore.path("missing") });
+    const { ended } = petstore.start("import pets all.ndjson", {
+      TMPDIR: petstore.path("missing"),
+    });
     await expectExit(0, ended, { stderr: /1 pets stored/ });
   });
 
   test("0, and leaves nothing in TMPDIR", async ({ petstore }) => {
     writeFileSync(petstore.path("all.ndjson"), animal);
     mkdirSync(petstore.path("copies"));
-    const { ended } = petstore.shell('"$@" import pets - <all.ndjson', { TMPDIR: petstore.path("copies") });
+    const { ended } = petstore.shell('"$@" import pets - <all.ndjson', {
+      TMPDIR: petstore.path("copies"),
+    });
     await expectExit(0, ended, { stderr: /1 pets stored/ });
     expect(readdirSync(petstore.path("copies"))).toEqual([]);
   });
@@ -50,7 +59,9 @@ describe("a terminal", () => {
   const hostile = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u2028";
   const obeyed = /[^\P{Cc}\r\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
-  test("gets control characters as escapes, and a pipe gets them unchanged", async ({ petstore }) => {
+  test("gets control characters as escapes, and a pipe gets them unchanged", async ({
+    petstore,
+  }) => {
     const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
     await petstore.run("import orders -", order);
     expect(order).toMatch(obeyed);

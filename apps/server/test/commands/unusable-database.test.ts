@@ -34,29 +34,43 @@ async function expectRefused(
 }
 
 function inOneLine(before: string, message: string | RegExp): string | RegExp {
-  return typeof message === "string" ? `${before}${message}\n` : new RegExp(`^${before}${message.source}\\n$`);
+  return typeof message === "string"
+    ? `${before}${message}\n`
+    : new RegExp(`^${before}${message.source}\\n$`);
 }
 
 const another =
   "was made by another version of this program: export the data with that version and import it with this one, as docs/upgrading.md says";
 
-/** What another version made: its migration has another text, or no checksum, as before the first release. */
-const others = ["UPDATE migrations SET checksum = 'other'", "ALTER TABLE migrations DROP COLUMN checksum"];
+/**
+ * What another version made: its migration has another text, or no checksum, as before the first
+ * release.
+ */
+const others = [
+  "UPDATE migrations SET checksum = 'other'",
+  "ALTER TABLE migrations DROP COLUMN checksum",
+];
 
-test.for(others)("65 for each command on a SQLite file of another version, after %s", async (sql, { petstore }) => {
-  await petstore.createKey();
-  const file = petstore.path("petstore.db");
-  change(file, sql);
-  const before = readFileSync(file);
-  copyFileSync(file, petstore.path("copy.db"));
-  await expectRefused(petstore, `${file} ${another}`, ["backup other.db"]);
-  const copy = new RegExp(`copy\\.db ${another}\\n$`);
-  for (const command of ["restore copy.db", "restore --verify copy.db"])
-    await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr: copy });
-  expect(readFileSync(file)).toEqual(before);
-});
+test.for(others)(
+  "65 for each command on a SQLite file of another version, after %s",
+  async (sql, { petstore }) => {
+    await petstore.createKey();
+    const file = petstore.path("petstore.db");
+    change(file, sql);
+    const before = readFileSync(file);
+    copyFileSync(file, petstore.path("copy.db"));
+    await expectRefused(petstore, `${file} ${another}`, ["backup other.db"]);
+    const copy = new RegExp(`copy\\.db ${another}\\n$`);
+    for (const command of ["restore copy.db", "restore --verify copy.db"])
+      await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr: copy });
+    expect(readFileSync(file)).toEqual(before);
+  },
+);
 
-test("65 for each command on a PostgreSQL database of another version", async ({ database, onPostgres }) => {
+test("65 for each command on a PostgreSQL database of another version", async ({
+  database,
+  onPostgres,
+}) => {
   await onPostgres.createKey();
   await runSql(database.url, others[0] ?? "");
   await expectRefused(onPostgres, `The database ${another}`);
@@ -75,8 +89,16 @@ const damages: [what: string, harm: (file: string) => void, finding: string][] =
     (file) => change(file, "DROP TABLE pet_changes"),
     "no such column: pet_changes.number",
   ],
-  ["without the table secrets", (file) => change(file, "DROP TABLE secrets"), "no such column: secrets.name"],
-  ["without the table migrations", (file) => change(file, "DROP TABLE migrations"), "no such table: migrations"],
+  [
+    "without the table secrets",
+    (file) => change(file, "DROP TABLE secrets"),
+    "no such column: secrets.name",
+  ],
+  [
+    "without the table migrations",
+    (file) => change(file, "DROP TABLE migrations"),
+    "no such table: migrations",
+  ],
   [
     "with a renamed column",
     (file) => change(file, "ALTER TABLE pets RENAME COLUMN category_id TO kind"),
@@ -89,20 +111,25 @@ function fill(file: string, from: number, to: number): void {
   writeFileSync(file, readFileSync(file).fill(0xa5, from, to));
 }
 
-test.for(damages)("65 for each command on a SQLite file %s", async ([, harm, finding], { petstore }) => {
-  await petstore.createKey();
-  const file = petstore.path("petstore.db");
-  harm(file);
-  copyFileSync(file, petstore.path("copy.db"));
-  const message = new RegExp(`\\S+petstore\\.db is damaged \\(${finding}\\): restore a backup`);
-  await expectRefused(petstore, message, ["backup other.db"]);
-  for (const command of ["restore copy.db", "restore --verify copy.db"]) {
-    const stderr = new RegExp(`copy\\.db is damaged \\(${finding}\\): restore a backup\\n$`);
-    await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr });
-  }
-});
+test.for(damages)(
+  "65 for each command on a SQLite file %s",
+  async ([, harm, finding], { petstore }) => {
+    await petstore.createKey();
+    const file = petstore.path("petstore.db");
+    harm(file);
+    copyFileSync(file, petstore.path("copy.db"));
+    const message = new RegExp(`\\S+petstore\\.db is damaged \\(${finding}\\): restore a backup`);
+    await expectRefused(petstore, message, ["backup other.db"]);
+    for (const command of ["restore copy.db", "restore --verify copy.db"]) {
+      const stderr = new RegExp(`copy\\.db is damaged \\(${finding}\\): restore a backup\\n$`);
+      await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr });
+    }
+  },
+);
 
-test("65 for an export and an import that come to a damaged page of a SQLite file", async ({ petstore }) => {
+test("65 for an export and an import that come to a damaged page of a SQLite file", async ({
+  petstore,
+}) => {
   const lines = Array.from({ length: 20_000 }, (_, id) => line.replace("1", String(id))).join("");
   await expectExit(0, petstore.run("import pets -", lines));
   const file = petstore.path("petstore.db");

@@ -22,8 +22,12 @@ import { createDatabase } from "../support/postgres-database.ts";
 
 const built = temporaryDirectory();
 
-/** The program: as Turbo or CI has just built it, or built like `pnpm build` in another directory. */
-const bundle = petstoreServer.endsWith(".mjs") ? petstoreServer : join(built.path, "petstore-server.mjs");
+/**
+ * The program: as Turbo or CI has just built it, or built like `pnpm build` in another directory.
+ */
+const bundle = petstoreServer.endsWith(".mjs")
+  ? petstoreServer
+  : join(built.path, "petstore-server.mjs");
 
 beforeAll(async () => {
   if (bundle === petstoreServer) return;
@@ -32,11 +36,21 @@ beforeAll(async () => {
 
 afterAll(() => built[Symbol.dispose]());
 
-/** Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite syncs, which Node forbids then. */
-function startBundle(workingDirectory: string, args: readonly string[], environment: Record<string, string>): Running {
+/**
+ * Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite
+ * syncs, which Node forbids then.
+ */
+function startBundle(
+  workingDirectory: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): Running {
   const needsFiles = environment["PETSTORE_DATABASE_URL"]?.startsWith("sqlite:") ?? false;
   const restrictions = needsFiles ? [] : ["--permission", `--allow-fs-read=${bundle}`];
-  return start(process.execPath, [...restrictions, bundle, ...args], { directory: workingDirectory, environment });
+  return start(process.execPath, [...restrictions, bundle, ...args], {
+    directory: workingDirectory,
+    environment,
+  });
 }
 
 async function runBundle(
@@ -49,7 +63,10 @@ async function runBundle(
 }
 
 test("0: a build is one program, and the licence notices of its parts", () => {
-  expect(readdirSync(dirname(bundle)).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
+  expect(readdirSync(dirname(bundle)).toSorted()).toEqual([
+    "THIRD-PARTY-NOTICES",
+    "petstore-server.mjs",
+  ]);
   const notices = readFileSync(join(dirname(bundle), "THIRD-PARTY-NOTICES"), "utf8");
   const some = "express path-to-regexp pg pino prom-client @scalar/api-reference zod";
   for (const name of some.split(" ")) {
@@ -57,9 +74,15 @@ test("0: a build is one program, and the licence notices of its parts", () => {
   }
   expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
   expect(notices).toContain(read("apps/web/built/THIRD-PARTY-NOTICES"));
-  // When the version of the reference page's program changes, `node scripts/scalar-notices.ts` writes them.
-  const inside = [`@scalar/api-reference@${packageJson.dependencies["@scalar/api-reference"]}`, ...packagesInside()];
-  expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual([]);
+  // When the version of the reference page's program changes, `node scripts/scalar-notices.ts`
+  // writes them.
+  const inside = [
+    `@scalar/api-reference@${packageJson.dependencies["@scalar/api-reference"]}`,
+    ...packagesInside(),
+  ];
+  expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual(
+    [],
+  );
 });
 
 /** Node 22 in CI, and the Node of the system if that is old. */
@@ -74,7 +97,10 @@ function versionOf(node: string): string {
 
 test.for(olderNodes)("78 and one line on %s, which is too old", async (node) => {
   using empty = temporaryDirectory();
-  await using command = start(node, [bundle, "serve"], { directory: empty.path, environment: settings });
+  await using command = start(node, [bundle, "serve"], {
+    directory: empty.path,
+    environment: settings,
+  });
   expect(await command.ended).toMatchObject({
     exitCode: 78,
     stdout: "",
@@ -85,16 +111,26 @@ test.for(olderNodes)("78 and one line on %s, which is too old", async (node) => 
 test.for(["SQLite", "PostgreSQL"])("201 and 200 on %s, and 0 after SIGTERM", async (kind) => {
   using empty = temporaryDirectory();
   await using database = await createDatabase();
-  const onPostgres = { PETSTORE_DATABASE_URL: database.url, PETSTORE_RATE_LIMIT: "600/60s", PETSTORE_ADMIN_PORT: "0" };
+  const onPostgres = {
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_RATE_LIMIT: "600/60s",
+    PETSTORE_ADMIN_PORT: "0",
+  };
   const environment = { ...settings, ...(kind === "PostgreSQL" && onPostgres) };
   const issued = await runBundle(empty.path, ["keys", "create", "--name", "test"], environment);
-  expect(issued).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string });
+  expect(issued).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string,
+  });
   const apiKey = issued.stdout.trim();
 
   await using server = await serving(startBundle(empty.path, ["serve"], environment));
   const created = await server.call(apiKey, "/pets", '{"name":"Rex","categoryId":7}');
   expect(created).toMatchObject({ status: 201 });
-  expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
+  expect(await server.call(apiKey, "/pets")).toMatchObject({
+    status: 200,
+    text: `[${created.text}]`,
+  });
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
   expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
@@ -102,9 +138,15 @@ test.for(["SQLite", "PostgreSQL"])("201 and 200 on %s, and 0 after SIGTERM", asy
 test("200 with --dev, whose log is for people, also for the board, its help, the reference page and their files, which are in the bundle", async () => {
   using empty = temporaryDirectory();
   const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
-  const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];
+  const restrictions = [
+    "--permission",
+    `--allow-fs-read=${empty.path}`,
+    `--allow-fs-write=${empty.path}`,
+  ];
   const args = [...restrictions, `--allow-fs-read=${bundle}`, bundle, "serve", "--dev"];
-  await using server = await serving(start(process.execPath, args, { directory: empty.path, environment }));
+  await using server = await serving(
+    start(process.execPath, args, { directory: empty.path, environment }),
+  );
   const apiKey = readFileSync(join(empty.path, ".data", "development.key"), "utf8").trim();
   expect(await server.call(apiKey, "/pets?limit=1")).toMatchObject({ status: 200 });
 
@@ -112,7 +154,10 @@ test("200 with --dev, whose log is for people, also for the board, its help, the
   expect(withoutSettings(Buffer.from(await page.arrayBuffer()))).toBe(boardPage.toString());
   for (const [target, content] of [...helpPages, ...boardFiles]) {
     const response = await fetch(new URL(target, server.url));
-    expect([target, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([target, true]);
+    expect([target, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([
+      target,
+      true,
+    ]);
   }
 
   const style = import.meta.resolve("@scalar/api-reference/style.css");

@@ -28,7 +28,10 @@ const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
 
 /** The lines of a unit or of a file of settings. */
 function assignments(text: string): [name: string, value: string][] {
-  return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
+  return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value,
+  ]);
 }
 
 /** The settings of the image. */
@@ -42,14 +45,23 @@ test("every setting that a file for deployment or its page names exists", () => 
   const files = globSync("deploy/**", { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
-  const named = [...files, read("docs/deployment.md")].flatMap((text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? []);
+  const named = [...files, read("docs/deployment.md")].flatMap(
+    (text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? [],
+  );
   expect(named).toContain("PETSTORE_SHUTDOWN_GRACE_MS");
   // One is for compose itself: the image to run. Two are of the command line.
-  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION", "PETSTORE_BASE_URL", "PETSTORE_API_KEY"];
+  const known = [
+    ...Object.keys(settingsSchema.shape),
+    "PETSTORE_VERSION",
+    "PETSTORE_BASE_URL",
+    "PETSTORE_API_KEY",
+  ];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test("the commands of the backup unit make a backup and keep the newest 14", async ({ petstore }) => {
+test("the commands of the backup unit make a backup and keep the newest 14", async ({
+  petstore,
+}) => {
   await petstore.run("migrate");
   const commands = assignments(read("deploy/petstore-backup.service")).filter(([name]) =>
     /^ExecStart(?:Post)?$/.test(name),
@@ -94,38 +106,64 @@ test("the image copies standard input to its only folder that can be written, fo
 test("compose runs the server on valid settings, with longer to stop than it needs, and gives no container a privilege that it does not need, or a password", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
-  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
+  const url =
+    given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ??
+    "";
   const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
-  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
+  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(
+    config.drainMs + config.shutdownGraceMs + 3_000,
+  );
 
   for (const service of Object.values(services)) {
-    expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
-    const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+    const passwords = Object.entries(service.environment).filter(([name]) =>
+      name.endsWith("_PASSWORD"),
+    );
     for (const [name, value] of passwords) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
   }
-  const roles = [services.migrate, services.server].map((each) => each.environment["PETSTORE_DATABASE_URL"]);
+  const roles = [services.migrate, services.server].map(
+    (each) => each.environment["PETSTORE_DATABASE_URL"],
+  );
   expect(roles).toEqual([
     expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
     expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
   ]);
   // The roles without superuser rights are created from the file that the tests of PostgreSQL use.
-  expect(services.postgres.volumes).toContain("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro");
+  expect(services.postgres.volumes).toContain(
+    "./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro",
+  );
 });
 
-test("the passwords of compose are created by the command of the page, readable only by its user", ({ petstore }) => {
+test("the passwords of compose are created by the command of the page, readable only by its user", ({
+  petstore,
+}) => {
   const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
   mkdirSync(petstore.path("deploy"));
   execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: petstore.directory });
   const file = petstore.path("deploy/.env");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(([, name]) => name);
-  const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(([, name]) => name);
+  const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(
+    ([, name]) => name,
+  );
+  const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(
+    ([, name]) => name,
+  );
   expect(new Set(made)).toEqual(new Set(named));
-  expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
+  expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty(
+    "size",
+    made.length,
+  );
 });
 
 test("systemd runs the server on valid settings, with longer to stop than it needs, and several processes alike, but as one user and each with ports of its own", () => {
-  const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
+  const given = [
+    ...assignments(read("deploy/petstore.conf")),
+    ...assignments(read("deploy/petstore.secret")),
+  ];
   const config = readConfig(Object.fromEntries(given), false);
   const service = Object.fromEntries(assignments(unit));
   expect(Number.parseInt(service["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
@@ -146,9 +184,12 @@ test("systemd runs the server on valid settings, with longer to stop than it nee
 test("0 after SIGUSR1 with the options of the image and of systemd, and no debugger is opened", async ({
   petstore,
 }) => {
-  const inImage = /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? [];
+  const inImage =
+    /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? [];
   expect(/^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1)).toEqual([...inImage]);
-  await using server = await serving(start(process.execPath, [...inImage, petstoreServer, "serve"], petstore));
+  await using server = await serving(
+    start(process.execPath, [...inImage, petstoreServer, "serve"], petstore),
+  );
   server.kill("SIGUSR1");
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
   await expectExit(0, server.stop(), { stderr: "" });

@@ -9,7 +9,10 @@ import { test } from "../support/petstore.ts";
 
 const dockerfile = read("deploy/Dockerfile");
 
-/** Builds the program in a folder, as the first stage does. Returns the folder of `COPY --from=build`. */
+/**
+ * Builds the program in a folder, as the first stage does. Returns the folder of
+ * `COPY --from=build`.
+ */
 function build(folder: string): string {
   copyBuildContext(folder);
   const [, install = "", bundle = ""] =
@@ -17,22 +20,34 @@ function build(folder: string): string {
   const [, ...installArguments] = install.split(" ");
   const options = { encoding: "utf8", stdio: "pipe" } as const;
   execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: folder });
-  execFileSync(process.execPath, bundle.split(" ").slice(1), { ...options, cwd: join(folder, "apps/server") });
+  execFileSync(process.execPath, bundle.split(" ").slice(1), {
+    ...options,
+    cwd: join(folder, "apps/server"),
+  });
   return folder;
 }
 
-/** The root file system of the image. Its base, which has no shell, is made of the libraries that Node needs on this machine. */
+/**
+ * The root file system of the image. Its base, which has no shell, is made of the libraries that
+ * Node needs on this machine.
+ */
 function makeRootFileSystem(built: string, folder: string): string {
   mkdirSync(folder, { mode: 0o755 });
   const copy = (from: string, to: string): void =>
     cpSync(from, join(folder, to), { recursive: true, dereference: true });
-  const libraries = execFileSync("ldd", [process.execPath], { encoding: "utf8" }).match(/\/\S+(?= \()/g) ?? [];
+  const libraries =
+    execFileSync("ldd", [process.execPath], { encoding: "utf8" }).match(/\/\S+(?= \()/g) ?? [];
   for (const library of libraries) copy(library, library);
-  for (const [, files = ""] of dockerfile.matchAll(/^COPY --from=build (?:--chown=\S+ )?(\/.*)$/gm)) {
+  for (const [, files = ""] of dockerfile.matchAll(
+    /^COPY --from=build (?:--chown=\S+ )?(\/.*)$/gm,
+  )) {
     const paths = files.split(" ");
     const target = paths.pop() ?? "";
     for (const path of paths.filter((each) => each.startsWith("/build/"))) {
-      copy(path.replace("/build", built), path.endsWith("/") ? target : join(target, basename(path)));
+      copy(
+        path.replace("/build", built),
+        path.endsWith("/") ? target : join(target, basename(path)),
+      );
     }
   }
   copy(process.execPath, "usr/local/bin/node");
@@ -40,7 +55,10 @@ function makeRootFileSystem(built: string, folder: string): string {
   return folder;
 }
 
-/** Runs a program in the image as a container does: as its user, with nothing that can be written but `data`. */
+/**
+ * Runs a program in the image as a container does: as its user, with nothing that can be written
+ * but `data`.
+ */
 function startIn(
   rootFileSystem: string,
   data: string,
@@ -49,10 +67,9 @@ function startIn(
 ): Running {
   const [, user = ""] = /^USER (\S+)$/m.exec(dockerfile) ?? [];
   const environment = Object.fromEntries(
-    [...dockerfile.matchAll(/\b(NODE_ENV|TMPDIR|PETSTORE_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [
-      name,
-      value,
-    ]),
+    [...dockerfile.matchAll(/\b(NODE_ENV|TMPDIR|PETSTORE_\w+)=(\S+)/g)].map(
+      ([, name = "", value = ""]) => [name, value],
+    ),
   );
   const script = `
     mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && mount --bind ${data} "$0/data" &&
@@ -60,7 +77,12 @@ function startIn(
   return start("unshare", ["--mount", "sh", "-c", script, rootFileSystem, ...args], {
     directory: rootFileSystem,
     input,
-    environment: { ...environment, PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: "", ...more },
+    environment: {
+      ...environment,
+      PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: "",
+      ...more,
+    },
   });
 }
 
@@ -77,12 +99,17 @@ test("the image builds the program from its files, and starts read-only, as its 
   petstore: context,
 }) => {
   const built = build(context.path("build"));
-  const version = execFileSync(process.execPath, [join(built, "apps/server/dist/petstore-server.mjs"), "--version"]);
+  const version = execFileSync(process.execPath, [
+    join(built, "apps/server/dist/petstore-server.mjs"),
+    "--version",
+  ]);
   expect(String(version)).toBe(`${packageJson.version}\n`);
   if (!canStart) return;
 
   const image = makeRootFileSystem(built, context.path("image"));
-  const size = Number(execFileSync("du", ["--summarize", "--bytes", image], { encoding: "utf8" }).split("\t")[0]);
+  const size = Number(
+    execFileSync("du", ["--summarize", "--bytes", image], { encoding: "utf8" }).split("\t")[0],
+  );
   expect(size).toBeLessThan(160_000_000);
   const data = context.path("data");
   mkdirSync(data);
@@ -93,19 +120,28 @@ test("the image builds the program from its files, and starts read-only, as its 
   const anyPort = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" };
   const writing =
     'try { require("fs").writeFileSync("/app/x", "") } catch ({ code }) { console.log(process.getuid(), code) }';
-  await expectExit(0, inImage([program[0] ?? "", "-e", writing]).ended, { stdout: "10001 EROFS\n" });
-  const { stdout } = await expectExit(0, inImage([...program, "keys", "create", "--name", "shop"]).ended);
+  await expectExit(0, inImage([program[0] ?? "", "-e", writing]).ended, {
+    stdout: "10001 EROFS\n",
+  });
+  const { stdout } = await expectExit(
+    0,
+    inImage([...program, "keys", "create", "--name", "shop"]).ended,
+  );
   const key = stdout.trim();
   const imported = inImage([...program, "import", "orders", "-"], {}, '{"id":1}\n');
   await expectExit(0, imported.ended, { stderr: "1 orders stored, 0 already stored.\n" });
 
   for (const animals of [1, 2]) {
-    await using server = await serving(inImage([...program, ...wordsOf(/^CMD (\[.*\])$/m)], anyPort));
+    await using server = await serving(
+      inImage([...program, ...wordsOf(/^CMD (\[.*\])$/m)], anyPort),
+    );
     expect((await server.ask("/readyz")).status).toBe(200);
     expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
     expect((await server.call(key, "/pets")).text.match(/"id"/g)).toHaveLength(animals);
-    const [, port = ""] = /"url":"http:\/\/127\.0\.0\.1:(\d+)","msg":"admin port open"/.exec(server.stdout()) ?? [];
-    const check = (at: string) => wordsOf(/^ +CMD (\[.*\])$/m).map((word) => word.replace(":9090/", `:${at}/`));
+    const [, port = ""] =
+      /"url":"http:\/\/127\.0\.0\.1:(\d+)","msg":"admin port open"/.exec(server.stdout()) ?? [];
+    const check = (at: string) =>
+      wordsOf(/^ +CMD (\[.*\])$/m).map((word) => word.replace(":9090/", `:${at}/`));
     await expectExit(0, inImage(check(port)).ended);
     await expectExit(1, inImage(check("1")).ended);
     const { stdout: log } = await expectExit(0, server.stop());
@@ -116,15 +152,18 @@ test("the image builds the program from its files, and starts read-only, as its 
 /** Copies the files that neither the checkout nor the image ignores. */
 function copyBuildContext(destination: string): void {
   const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
   for (const file of files.trim().split("\n")) {
     if (!isIgnored(file, patterns)) cpSync(join(root, file), join(destination, file));
   }
 }
 
 /**
- * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. In Docker, `*` also matches names that
- * begin with a dot.
+ * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides.
+ * In Docker, `*` also matches names that begin with a dot.
  */
 function isIgnored(file: string, patterns: readonly string[]): boolean {
   const segments = withoutDots(file).split("/");

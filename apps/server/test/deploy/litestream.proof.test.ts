@@ -13,7 +13,10 @@ interface Configuration {
   dbs: [{ path: string; replicas: [Record<string, string>] }];
 }
 
-/** Litestream with the settings that ship, for a database in a folder of its own, and a folder instead of a bucket. */
+/**
+ * Litestream with the settings that ship, for a database in a folder of its own, and a folder
+ * instead of a bucket.
+ */
 function createLitestream(petstore: Petstore) {
   const folder = petstore.path("data");
   mkdirSync(folder);
@@ -25,7 +28,8 @@ function createLitestream(petstore: Petstore) {
   writeFileSync(petstore.path("litestream.yml"), stringify(configuration));
   /** Runs a command of the unit or of the page with these paths. */
   const run = (file: string, command: string): Running => {
-    const [, args = ""] = new RegExp(`/opt/petstore/litestream (${command} -config .*)`).exec(read(file)) ?? [];
+    const [, args = ""] =
+      new RegExp(`/opt/petstore/litestream (${command} -config .*)`).exec(read(file)) ?? [];
     const here = args
       .replace("/etc/petstore/litestream.yml", petstore.path("litestream.yml"))
       .replace("/var/lib/petstore", folder);
@@ -52,7 +56,9 @@ function createLitestream(petstore: Petstore) {
 function startWriters(server: Serving, key: string, acknowledged: string[]): Promise<unknown> {
   async function write(): Promise<void> {
     for (;;) {
-      const created = await server.call(key, "/pets", '{"name":"Bella","categoryId":1}').catch(() => undefined);
+      const created = await server
+        .call(key, "/pets", '{"name":"Bella","categoryId":1}')
+        .catch(() => undefined);
       if (created === undefined) return;
       expect(created.status).toBe(201);
       acknowledged.push(String((JSON.parse(created.text) as { id: number }).id));
@@ -78,7 +84,9 @@ test("after both are killed and the disk is lost, a restore has all animals but 
     await using replicating = await backup.replicate();
     const writing = startWriters(server, key, acknowledged);
     const copied = backup.countCopied();
-    await expect.poll(() => acknowledged.length > 1_000 && backup.countCopied() >= copied + 2).toBe(true);
+    await expect
+      .poll(() => acknowledged.length > 1_000 && backup.countCopied() >= copied + 2)
+      .toBe(true);
     const more = acknowledged.length + 300 * round; // not just after a copy
     await expect.poll(() => acknowledged.length).toBeGreaterThan(more);
     expect((await server.ask("/readyz")).status).toBe(200);
@@ -96,7 +104,9 @@ test("after both are killed and the disk is lost, a restore has all animals but 
   }
 });
 
-test("after both are stopped, a restore has every animal, and the server goes on with it", async ({ petstore }) => {
+test("after both are stopped, a restore has every animal, and the server goes on with it", async ({
+  petstore,
+}) => {
   const onDisk = petstore.on("sqlite:data/petstore.db");
   const backup = createLitestream(petstore);
   const key = await onDisk.createKey();
@@ -108,7 +118,8 @@ test("after both are stopped, a restore has every animal, and the server goes on
     await expect.poll(() => acknowledged.length).toBeGreaterThan(500);
     await Promise.all([expectExit(0, server.stop(), { stdout: /^/ }), writing]);
     replicating.kill("SIGTERM");
-    // It may exit with 1: its last copy and its regular one can write the same file, and then one of them fails.
+    // It may exit with 1: its last copy and its regular one can write the same file, and then one
+    // of them fails.
     const { signal, stdout } = await replicating.ended;
     expect({ signal, stdout }).toEqual({
       signal: null,

@@ -48,7 +48,10 @@ describe.each(installed("nginx"))("behind %s", (program) => {
   );
 });
 
-/** Clients that keep their connections and never retry. Every other request creates an animal, with an `Idempotency-Key`. */
+/**
+ * Clients that keep their connections and never retry. Every other request creates an animal, with
+ * an `Idempotency-Key`.
+ */
 function startLoad({ port }: Nginx, secret: string) {
   const failures: string[] = [];
   const created: string[] = [];
@@ -58,18 +61,32 @@ function startLoad({ port }: Nginx, secret: string) {
 
   async function client(id: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const target = { host: "127.0.0.1", port, path: "/v1/pets?limit=1", agent, rejectUnauthorized: false };
+    const target = {
+      host: "127.0.0.1",
+      port,
+      path: "/v1/pets?limit=1",
+      agent,
+      rejectUnauthorized: false,
+    };
     const headers = { Host: "petstore.example", Authorization: `Bearer ${secret}` };
     const creates = { ...headers, "Content-Type": "application/json" };
     for (let count = 0; !over.signal.aborted; count++) {
       const name = `${id}-${count}`;
       const isCreation = count % 2 === 0;
       const sent = isCreation
-        ? request({ ...target, path: "/v1/pets", method: "POST", headers: { ...creates, "Idempotency-Key": name } })
+        ? request({
+            ...target,
+            path: "/v1/pets",
+            method: "POST",
+            headers: { ...creates, "Idempotency-Key": name },
+          })
         : request({ ...target, headers });
       requestCount++;
       try {
-        const [response] = await once(sent.end(isCreation ? JSON.stringify({ name, categoryId: 1 }) : ""), "response");
+        const [response] = await once(
+          sent.end(isCreation ? JSON.stringify({ name, categoryId: 1 }) : ""),
+          "response",
+        );
         const body = await text(response);
         if (response.statusCode !== (isCreation ? 201 : 200))
           failures.push(`${response.statusCode} for ${name}: ${body}`);

@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { connect as connectPlain, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import {
+  connect as connectPlain,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Socket,
+} from "node:net";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { errors, type ErrorCode } from "@petstore/contract";
@@ -26,7 +31,9 @@ async function exchange(socket: Socket, bytes: string): Promise<RawResponse | un
   socket.write(bytes);
   const received = await text(socket.setEncoding("latin1"));
   // It has no reason phrase for some statuses, as HTTP allows.
-  const responses = parseResponses(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
+  const responses = parseResponses(
+    received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"),
+  );
   expect(responses).toHaveLength(1);
   return responses[0];
 }
@@ -41,7 +48,11 @@ function sendWithoutTls(port: number, bytes: string): Promise<RawResponse | unde
 }
 
 /** One server takes the places of both. */
-function startBefore(program: string, { port }: TestServer, configuration?: string): Promise<Nginx> {
+function startBefore(
+  program: string,
+  { port }: TestServer,
+  configuration?: string,
+): Promise<Nginx> {
   return startNginx(program, [port, port], configuration);
 }
 
@@ -49,7 +60,9 @@ function expectDocumentedError(response: RawResponse | undefined, code: ErrorCod
   expectError(response, code, expect.stringMatching(/\.$/));
   const { "retry-after": retryAfter, allow } = response?.headers ?? {};
   expect(retryAfter).toBe([429, 503].includes(errors[code].status) ? "1" : undefined);
-  expect(allow).toBe(code === "method_not_allowed" ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS" : undefined);
+  expect(allow).toBe(
+    code === "method_not_allowed" ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS" : undefined,
+  );
 }
 
 describe.each(installed("nginx"))("behind %s", (program) => {
@@ -69,7 +82,10 @@ describe.each(installed("nginx"))("behind %s", (program) => {
     expect(listed?.headers["strict-transport-security"]).toBe(strictTransport);
     // Of other programs on the host name.
     const withCookies = get("/v1/pets", `Cookie: ${"session=1; ".repeat(1_600)}`);
-    expect(await send(nginx, withCookies.replace("<key>", server.apiKey))).toMatchObject({ status: 200, body: "[]" });
+    expect(await send(nginx, withCookies.replace("<key>", server.apiKey))).toMatchObject({
+      status: 200,
+      body: "[]",
+    });
     await expectRejected(get("/elsewhere"), "route_not_found");
     const served = server.logs.length;
     // By the service.
@@ -105,16 +121,27 @@ describe.each(installed("nginx"))("behind %s", (program) => {
   test("308 from http to https, and errors of the same form", async () => {
     await using server = await startServer();
     await using nginx = await startBefore(program, server);
-    const redirect = await sendWithoutTls(nginx.plainPort, post(rex, close).replace("/v1/pets", "/v1/pets?a=%20"));
-    expect([redirect?.status, redirect?.headers["location"]]).toEqual([308, "https://petstore.example/v1/pets?a=%20"]);
+    const redirect = await sendWithoutTls(
+      nginx.plainPort,
+      post(rex, close).replace("/v1/pets", "/v1/pets?a=%20"),
+    );
+    expect([redirect?.status, redirect?.headers["location"]]).toEqual([
+      308,
+      "https://petstore.example/v1/pets?a=%20",
+    ]);
     expect(redirect?.headers["strict-transport-security"]).toBe(undefined); // RFC 6797, 7.2
-    expectDocumentedError(await sendWithoutTls(nginx.plainPort, "not HTTP\r\n\r\n"), "invalid_request");
+    expectDocumentedError(
+      await sendWithoutTls(nginx.plainPort, "not HTTP\r\n\r\n"),
+      "invalid_request",
+    );
     expect(server.logs.filter(({ msg }) => msg === "request")).toEqual([]);
   });
 
   test("429 for an address that sends too many requests, or opens too many connections", async () => {
     await using server = await startServer();
-    const fewRequests = shipped.replace("rate=1000r/s", "rate=1r/m").replace("burst=2000", "burst=1");
+    const fewRequests = shipped
+      .replace("rate=1000r/s", "rate=1r/m")
+      .replace("burst=2000", "burst=1");
     await using nginx = await startBefore(program, server, fewRequests);
     for (const status of [200, 200]) expect(await send(nginx, get("/"))).toMatchObject({ status });
     expectDocumentedError(await send(nginx, get("/")), "rate_limited");
@@ -133,14 +160,17 @@ describe.each(installed("nginx"))("behind %s", (program) => {
 
   test("503 for a POST whose server breaks the connection, and 201 from the other one with an Idempotency-Key", async () => {
     await using server = await startServer();
-    const breaking = createTcpServer((socket) => socket.once("data", () => socket.destroy())).listen(0, "127.0.0.1");
+    const breaking = createTcpServer((socket) =>
+      socket.once("data", () => socket.destroy()),
+    ).listen(0, "127.0.0.1");
     await once(breaking, "listening");
     const { port } = breaking.address() as AddressInfo;
     await using nginx = await startNginx(program, [port, server.port]);
     const statuses = async (...headers: readonly string[]) => {
       const both = [post(rex, close, ...headers), post(rex, close, ...headers)];
       const responses = [];
-      for (const request of both) responses.push(await send(nginx, request.replace("<key>", server.apiKey)));
+      for (const request of both)
+        responses.push(await send(nginx, request.replace("<key>", server.apiKey)));
       return responses.map((response) => Number(response?.status)).toSorted((a, b) => a - b);
     };
     expect(await statuses()).toEqual([201, 503]); // servers take turns
@@ -170,10 +200,15 @@ describe.each(installed("nginx"))("behind %s", (program) => {
       });
     });
     await Promise.all(files);
-    const creation = post(rex, close, key).replace("/v1", "/shelter/v1").replace("<key>", server.apiKey);
+    const creation = post(rex, close, key)
+      .replace("/v1", "/shelter/v1")
+      .replace("<key>", server.apiKey);
     expect(await send(nginx, creation)).toMatchObject({ status: 201 });
     const redirect = await send(nginx, get("/shelter"));
-    expect([redirect?.status, new URL(redirect?.headers["location"] ?? "").pathname]).toEqual([301, "/shelter/"]);
+    expect([redirect?.status, new URL(redirect?.headers["location"] ?? "").pathname]).toEqual([
+      301,
+      "/shelter/",
+    ]);
     expectDocumentedError(await send(nginx, get("/")), "route_not_found"); // by nginx
   });
 });

@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { giveToPostgres, installedPostgres, postgresUser } from "@petstore/test-postgres/postgres-programs";
+import {
+  giveToPostgres,
+  installedPostgres,
+  postgresUser,
+} from "@petstore/test-postgres/postgres-programs";
 import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expectExit, serverWith, start, type Serving } from "@petstore/test-servers/processes";
 import { describe, expect } from "vitest";
@@ -8,7 +12,10 @@ import { test, type Petstore } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
 
-const manual = readFileSync(new URL("../../../../docs/postgresql-backup.md", import.meta.url), "utf8");
+const manual = readFileSync(
+  new URL("../../../../docs/postgresql-backup.md", import.meta.url),
+  "utf8",
+);
 
 /** The blocks of commands, by their heading. */
 const commands = new Map<string, string>();
@@ -26,12 +33,19 @@ function page(title: string): string {
 }
 
 test("the page has the commands that are run below, and no others", () => {
-  expect([...commands.keys()]).toEqual(["Make a dump", "Restore the roles", "Restore a dump", "Check the database"]);
+  expect([...commands.keys()]).toEqual([
+    "Make a dump",
+    "Restore the roles",
+    "Restore a dump",
+    "Check the database",
+  ]);
 });
 
 // They need the programs of an operator.
 describe.each(installedPostgres())("with the programs in %s", () => {
-  test("0 during writes: a restored dump holds each animal acknowledged before it began", async ({ petstore }) => {
+  test("0 during writes: a restored dump holds each animal acknowledged before it began", async ({
+    petstore,
+  }) => {
     await using old = await startOperatedPostgres();
     const backup = join(old.directory, "backup disk");
     mkdirSync(backup);
@@ -70,11 +84,16 @@ describe.each(installedPostgres())("with the programs in %s", () => {
     expect(check).toMatch(new RegExp(`^ *${held.length}$`, "m"));
     expect(await create(restored, key, "first")).toBe(first);
     expect(JSON.parse(await create(restored, key))).toMatchObject({ id: held.length + 1 });
-    expect(await runSql(fresh.url, "SELECT count(*)::int AS count FROM rate_limits")).toEqual([{ count: 0 }]);
+    expect(await runSql(fresh.url, "SELECT count(*)::int AS count FROM rate_limits")).toEqual([
+      { count: 0 },
+    ]);
   });
 });
 
-/** A PostgreSQL server as its operator uses it: in a shell, with its programs in PATH. It stops when the scope ends. */
+/**
+ * A PostgreSQL server as its operator uses it: in a shell, with its programs in PATH. It stops when
+ * the scope ends.
+ */
 interface OperatedPostgres extends AsyncDisposable {
   /** The address of its database `petstore`, as the role `petstore`, by password. */
   url: string;
@@ -101,7 +120,11 @@ async function startOperatedPostgres(): Promise<OperatedPostgres> {
     url: `postgres://petstore:secret@${host}/petstore`,
     directory,
     async run(script, variables) {
-      const options = { directory, environment: { ...environment, ...variables }, user: postgresUser };
+      const options = {
+        directory,
+        environment: { ...environment, ...variables },
+        user: postgresUser,
+      };
       await using running = start("sh", ["-e", "-u", "-c", script], options);
       return (await expectExit(0, running.ended)).stdout;
     },
@@ -112,7 +135,12 @@ async function startOperatedPostgres(): Promise<OperatedPostgres> {
 /** Adds an animal and returns it as it was acknowledged. */
 async function create(server: Serving, key: string, idempotencyKey?: string): Promise<string> {
   const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-  const { status, text } = await server.call(key, "/pets", '{"name":"Bella","categoryId":1}', headers);
+  const { status, text } = await server.call(
+    key,
+    "/pets",
+    '{"name":"Bella","categoryId":1}',
+    headers,
+  );
   expect(status).toBe(201);
   return text;
 }

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { cellsOf, names } from "../support/proxy-facts.ts";
 
 /** The rows of the table that begin with a link to a configuration. */
-const rows = [...read("docs/proxies.md").matchAll(/^\| (\[.*\]\(#.*\S) +\|$/gm)].map(([, cells = ""]) =>
-  cells.split(/ *\| /),
+const rows = [...read("docs/proxies.md").matchAll(/^\| (\[.*\]\(#.*\S) +\|$/gm)].map(
+  ([, cells = ""]) => cells.split(/ *\| /),
 );
 
 test("the table of docs/proxies.md says of each proxy what proxies.proof.test.ts expects of it", () => {

@@ -13,7 +13,10 @@ test.for(installed("systemd-analyze"))(
   async (program, { petstore }) => {
     expect(commands).toHaveLength(19);
     const here = (text: string): string =>
-      text.replaceAll(/\/(?:opt|etc|var|srv)\/(?:petstore|systemd|www)/g, (path) => petstore.directory + path);
+      text.replaceAll(
+        /\/(?:opt|etc|var|srv)\/(?:petstore|systemd|www)/g,
+        (path) => petstore.directory + path,
+      );
     const script = here(commands.join("\n"))
       .replace("apps/server/dist/petstore-server.mjs", `"${petstoreServer}"`)
       .replaceAll("apps/cli/dist/*.cjs", "apps/cli/README.md") // tests of the documentation run the real one
@@ -32,6 +35,7 @@ test.for(installed("systemd-analyze"))(
     expect(stderr.split("\n").filter((line) => line.includes("petstore"))).toEqual([]);
     // From 0, which is safe, to 100. A service without restrictions has 96.
     const services = units.filter((unit) => /petstore@?\.service$/.test(unit));
-    for (const unit of services) await expectExit(0, analyze("security", "--offline=yes", "--threshold=20", unit));
+    for (const unit of services)
+      await expectExit(0, analyze("security", "--offline=yes", "--threshold=20", unit));
   },
 );

@@ -1,6 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { petstoreServer, serving, settings, start, temporaryDirectory } from "@petstore/test-servers/processes";
+import {
+  petstoreServer,
+  serving,
+  settings,
+  start,
+  temporaryDirectory,
+} from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { parseMetrics } from "../support/metrics-text.ts";
 
@@ -24,7 +30,10 @@ test("200 when the process has no file descriptor left for a connection: the lon
   const port = Number(new URL(server.url).port);
   const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)));
   const response = await fetch(`${server.url}/openapi.json`);
-  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("openapi")]);
+  expect([response.status, await response.text()]).toEqual([
+    200,
+    expect.stringContaining("openapi"),
+  ]);
   const { text } = await server.ask("/metrics");
   const closed = parseMetrics(text).value("petstore_connections_exhausted_total");
   expect(closed).toBeGreaterThanOrEqual(200 - 128);

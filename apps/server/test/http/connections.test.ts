@@ -15,7 +15,10 @@ async function countExhausted({ metrics }: TestServer): Promise<number> {
 }
 
 /** Connects, and sends a request if there is one. The server may reset the connection. */
-async function open({ port, apiKey = "" }: { port: number; apiKey?: string }, request = ""): Promise<Socket> {
+async function open(
+  { port, apiKey = "" }: { port: number; apiKey?: string },
+  request = "",
+): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");
@@ -59,5 +62,6 @@ test("201 for all requests in progress when further connections are rejected, an
   expect(await countExhausted(server)).toBeGreaterThan(0);
   const responses = served.map((socket) => once(socket, "data"));
   resume();
-  for (const [response] of await Promise.all(responses)) expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
+  for (const [response] of await Promise.all(responses))
+    expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
 });

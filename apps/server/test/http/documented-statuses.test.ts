@@ -1,4 +1,10 @@
-import { bodyLimitOf, openApiDocument, scopes, type ErrorBody, type Scope } from "@petstore/contract";
+import {
+  bodyLimitOf,
+  openApiDocument,
+  scopes,
+  type ErrorBody,
+  type Scope,
+} from "@petstore/contract";
 import { contract as declared } from "@petstore/contract/contract";
 import { StoreUnavailableError, type Store } from "@petstore/service";
 import { expect, test } from "vitest";
@@ -20,7 +26,10 @@ interface Documented {
   content: { "application/json": { examples: Record<string, { value: ErrorBody }> } };
 }
 
-/** How to change a valid request, or the server, to get a response with a status. A success needs no more than one scope. */
+/**
+ * How to change a valid request, or the server, to get a response with a status. A success needs no
+ * more than one scope.
+ */
 interface Change {
   options?: StartOptions;
   target?: string;
@@ -51,7 +60,9 @@ function withStore(methods: Partial<Store>): Change {
 function changeFor(status: number, target: string, method: string, operation: Operation): Change {
   const { parameters = [] } = operation;
   const isList = parameters.some(({ $ref }) => $ref === "#/components/parameters/Limit");
-  const invalid = isList ? { target: `${target}?limit=0` } : { headers: { host: "petstore.example" } };
+  const invalid = isList
+    ? { target: `${target}?limit=0` }
+    : { headers: { host: "petstore.example" } };
   const changes: Record<number, Change> = {
     400:
       {
@@ -87,47 +98,61 @@ function changeFor(status: number, target: string, method: string, operation: Op
     422: {
       isSecond: true,
       headers: { "Idempotency-Key": "one" },
-      ...(method === "delete" ? { target: `${target}?ifStatus=sold` } : { body: '{"name":"Max","categoryId":7}' }),
+      ...(method === "delete"
+        ? { target: `${target}?ifStatus=sold` }
+        : { body: '{"name":"Max","categoryId":7}' }),
     },
     429: { isSecond: true, options: { rateLimit: { requests: 1, windowMs: 60_000 } } },
     500: withStore({ findKey: () => Promise.reject(new Error("disk on fire")) }),
-    503: withStore({ findKey: () => Promise.reject(new StoreUnavailableError("gone", { reason: "connection" })) }),
+    503: withStore({
+      findKey: () => Promise.reject(new StoreUnavailableError("gone", { reason: "connection" })),
+    }),
   };
   return changes[status] ?? { options: { scopes: [operation["x-scope"]] } };
 }
 
 // When the server is disposed of, it checks the response against the document.
-test.for(pairs)("%i is a status with which %s responds", async ([status, , path, method, operation]) => {
-  const target = `/v1${path.replace("{petId}", "1")}`;
-  const change = changeFor(status, target, method, operation);
-  await using server = await startServer(change.options);
-  await server.store.importPets([{ id: 1, name: "Ada", categoryId: 7, status: "sold" }]);
-  const example = operation.requestBody?.content["application/json"].examples.example.value;
-  const goodBody = example ? JSON.stringify(example) : "";
+test.for(pairs)(
+  "%i is a status with which %s responds",
+  async ([status, , path, method, operation]) => {
+    const target = `/v1${path.replace("{petId}", "1")}`;
+    const change = changeFor(status, target, method, operation);
+    await using server = await startServer(change.options);
+    await server.store.importPets([{ id: 1, name: "Ada", categoryId: 7, status: "sold" }]);
+    const example = operation.requestBody?.content["application/json"].examples.example.value;
+    const goodBody = example ? JSON.stringify(example) : "";
 
-  function send(sentTo: string, body: string): Promise<RawResponse[]> {
-    const headers = {
-      ...(body !== "" && { "Content-Type": "application/json", "Content-Length": String(body.length) }),
-      Host: "petstore.example",
-      Authorization: "Bearer <key>",
-      Connection: "close",
-      ...change.headers,
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    return server.send(toRequest(`${method.toUpperCase()} ${sentTo} HTTP/1.1`, lines, body));
-  }
+    function send(sentTo: string, body: string): Promise<RawResponse[]> {
+      const headers = {
+        ...(body !== "" && {
+          "Content-Type": "application/json",
+          "Content-Length": String(body.length),
+        }),
+        Host: "petstore.example",
+        Authorization: "Bearer <key>",
+        Connection: "close",
+        ...change.headers,
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      return server.send(toRequest(`${method.toUpperCase()} ${sentTo} HTTP/1.1`, lines, body));
+    }
 
-  if (change.isSecond) await send(target, goodBody);
-  const responses = await send(change.target ?? target, change.body ?? goodBody);
-  expect(responses.map((response) => response.status)).toStrictEqual([status]);
-  if (status < 400) return;
-  expect(examplesOf(operation, status)).toContainEqual(JSON.parse(responses[0]?.body ?? ""));
-});
+    if (change.isSecond) await send(target, goodBody);
+    const responses = await send(change.target ?? target, change.body ?? goodBody);
+    expect(responses.map((response) => response.status)).toStrictEqual([status]);
+    if (status < 400) return;
+    expect(examplesOf(operation, status)).toContainEqual(JSON.parse(responses[0]?.body ?? ""));
+  },
+);
 
 /** The bodies that the document shows for an error of an operation. */
 function examplesOf({ responses }: Operation, status: number): unknown[] {
   const response = responses[status] ?? { $ref: "" };
   const documented =
-    "$ref" in response ? document.components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
-  return Object.values(documented?.content["application/json"].examples ?? {}).map(({ value }) => value);
+    "$ref" in response
+      ? document.components.responses[response.$ref.split("/").at(-1) ?? ""]
+      : response;
+  return Object.values(documented?.content["application/json"].examples ?? {}).map(
+    ({ value }) => value,
+  );
 }

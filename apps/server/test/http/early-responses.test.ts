@@ -5,7 +5,15 @@ import { endurance } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { expectError, expectRejected, expectUnharmed } from "../support/expect-response.ts";
-import { authorization, host, json, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
+import {
+  authorization,
+  host,
+  json,
+  post,
+  postFramed,
+  rex,
+  toRequest,
+} from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
 import { startServer } from "../support/start-server.ts";
 
@@ -14,7 +22,10 @@ const chunk = Buffer.alloc(64 * 1024, " ");
 const jsonType = { "Content-Type": "application/json" };
 
 /** Sends headers and then a body for as long as the server reads it. */
-async function upload(url: string, options: RequestOptions): Promise<[status: number | undefined, body: string]> {
+async function upload(
+  url: string,
+  options: RequestOptions,
+): Promise<[status: number | undefined, body: string]> {
   const outgoing = request(url, { ...options, agent: false });
   let sent = 0;
   function send(): void {
@@ -38,7 +49,11 @@ test.for([
 ] as const)("%i reaches a client during an endless upload to %s", async ([status, path]) => {
   await using server = await startServer();
   using recorded = recordServerSockets();
-  const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...jsonType };
+  const withKey = {
+    Authorization: `Bearer ${server.apiKey}`,
+    Connection: "keep-alive",
+    ...jsonType,
+  };
   for (let count = 0; count < times; count++) {
     const [received, body] = await upload(server.url + path, { method: "POST", headers: withKey });
     expect(received).toBe(status);
@@ -69,11 +84,14 @@ test("413 reaches a client that keeps sending before it reads", async () => {
 test.for([
   [400, "invalid_request", [authorization, "Content-Length: 0"]],
   [413, "body_too_large", [authorization, "Content-Length: 16385"]],
-] as const)("%i %s without 100 for a client that expects it, and the connection closes", async ([, code, headers]) => {
-  await using server = await startServer();
-  const expecting = [host, json, ...headers, "Expect: 100-continue"];
-  await expectRejected(server, toRequest("POST /v1/pets HTTP/1.1", expecting), code);
-});
+] as const)(
+  "%i %s without 100 for a client that expects it, and the connection closes",
+  async ([, code, headers]) => {
+    await using server = await startServer();
+    const expecting = [host, json, ...headers, "Expect: 100-continue"];
+    await expectRejected(server, toRequest("POST /v1/pets HTTP/1.1", expecting), code);
+  },
+);
 
 test("201 after 100 for a client that expects it", async () => {
   await using server = await startServer();

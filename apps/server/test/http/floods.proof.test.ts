@@ -39,7 +39,8 @@ describe.each(targets)("%s", (name) => {
       await using server = await petstore.serve({ PETSTORE_ADMIN_PORT: "0" });
       const target = name === program ? await referenceProgram(server.url) : name;
       const port = Number(new URL(server.url).port);
-      const metric = async (metricName: string) => parseMetrics((await server.ask("/metrics")).text).value(metricName);
+      const metric = async (metricName: string) =>
+        parseMetrics((await server.ask("/metrics")).text).value(metricName);
 
       const sockets = Array.from({ length: connections }, () => {
         const socket = connect(port, "127.0.0.1").pause();
@@ -60,7 +61,9 @@ describe.each(targets)("%s", (name) => {
         .toBeGreaterThanOrEqual(connections);
       expect((await metric("process_resident_memory_bytes")) / mebibyte).toBeLessThan(mebibytes);
       // Somebody who reads is served.
-      const response = await fetch(new URL(target, server.url), { headers: { Accept: "text/html" } });
+      const response = await fetch(new URL(target, server.url), {
+        headers: { Accept: "text/html" },
+      });
       await response.arrayBuffer();
       expect(response.status).toBeLessThan(500);
     },

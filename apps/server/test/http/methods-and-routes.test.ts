@@ -23,11 +23,19 @@ const test = testWithServer({ now: () => Date.parse("2026-11-20T00:00:00Z") }, (
 });
 
 /** The response to a raw request that no client library changes. */
-async function ask(server: TestServer, method: string, target: string, apiKey = "", body = ""): Promise<RawResponse> {
+async function ask(
+  server: TestServer,
+  method: string,
+  target: string,
+  apiKey = "",
+  body = "",
+): Promise<RawResponse> {
   const authorization = apiKey === "" ? [] : [`Authorization: Bearer ${apiKey}`];
   const content = body === "" ? [] : [json, `Content-Length: ${body.length}`];
   const headers = [host, close, ...authorization, ...content];
-  const [response, ...others] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers, body));
+  const [response, ...others] = await server.send(
+    toRequest(`${method} ${target} HTTP/1.1`, headers, body),
+  );
   expect(others).toEqual([]);
   return response as RawResponse;
 }
@@ -40,13 +48,16 @@ test.for(Object.entries(allowed))(
   async (entry, { server }) => {
     const [target, allow] = entry;
     // CONNECT has no path: its target is a host.
-    const others = METHODS.filter((method) => method !== "CONNECT" && !allow.split(", ").includes(method));
+    const others = METHODS.filter(
+      (method) => method !== "CONNECT" && !allow.split(", ").includes(method),
+    );
     for (const method of target === "/v1/pets" ? others : ["PUT", "REPORT", "PROPFIND"]) {
       const response = await ask(server, method, target, "<key>", rex);
       expectError(response, "method_not_allowed");
       expect(response.headers["allow"]).toBe(allow);
     }
-    for (const apiKey of callers) expectError(await ask(server, "PUT", target, apiKey), "method_not_allowed");
+    for (const apiKey of callers)
+      expectError(await ask(server, "PUT", target, apiKey), "method_not_allowed");
     await expectUnharmed(server);
   },
 );
@@ -58,11 +69,15 @@ const unknown =
   "/v1/x/../pets /v1/./pets /v1/%70ets /v1%2Fpets /v1/% /%ff/pets /v1\\pets /v1/__proto__ /favicon.ico /metrics " +
   "/v1/smuggled?target=/v1/pets http://petstore.example/pets";
 
-test.for(unknown.split(" "))("404 route_not_found for %s, whoever asks", async (target, { server }) => {
-  expectError(await ask(server, "GET", target, "<key>"), "route_not_found");
-  for (const method of ["POST", "DELETE", "OPTIONS"]) expectError(await ask(server, method, target), "route_not_found");
-  await expectUnharmed(server);
-});
+test.for(unknown.split(" "))(
+  "404 route_not_found for %s, whoever asks",
+  async (target, { server }) => {
+    expectError(await ask(server, "GET", target, "<key>"), "route_not_found");
+    for (const method of ["POST", "DELETE", "OPTIONS"])
+      expectError(await ask(server, method, target), "route_not_found");
+    await expectUnharmed(server);
+  },
+);
 
 test.for<[target: string, allow: string, body?: string]>([
   ...Object.entries(allowed),
@@ -71,46 +86,69 @@ test.for<[target: string, allow: string, body?: string]>([
 ])("204 for OPTIONS %s, whoever asks, and no body", async ([target, allow, body], { server }) => {
   for (const apiKey of callers) {
     const response = await ask(server, "OPTIONS", target, apiKey, body);
-    expect(response).toMatchObject({ status: 204, headers: { allow, "cache-control": "no-store" }, body: "" });
+    expect(response).toMatchObject({
+      status: 204,
+      headers: { allow, "cache-control": "no-store" },
+      body: "",
+    });
   }
 });
 
 test.for([
   [200, "/v1/pets", "<key>"],
   [401, "/v1/pets", ""],
-] as const)("%i for HEAD %s, with the headers of GET and no body", async ([status, target, apiKey], { server }) => {
-  const got = await ask(server, "GET", target, apiKey);
-  const { date = "", "x-request-id": requestId = "" } = got.headers;
-  const response = await ask(server, "HEAD", target, apiKey);
-  const headers = { ...response.headers, date, "x-request-id": requestId };
-  expect({ ...response, headers }).toStrictEqual({ ...got, body: "" });
-  expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
-});
+] as const)(
+  "%i for HEAD %s, with the headers of GET and no body",
+  async ([status, target, apiKey], { server }) => {
+    const got = await ask(server, "GET", target, apiKey);
+    const { date = "", "x-request-id": requestId = "" } = got.headers;
+    const response = await ask(server, "HEAD", target, apiKey);
+    const headers = { ...response.headers, date, "x-request-id": requestId };
+    expect({ ...response, headers }).toStrictEqual({ ...got, body: "" });
+    expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
+  },
+);
 
 test("200 for openapi.json, byte for byte the file in the repository except a public address, for every caller and query", async ({
   server,
 }) => {
-  const file = readFileSync(new URL("../../../../packages/contract/openapi.json", import.meta.url), "utf8");
+  const file = readFileSync(
+    new URL("../../../../packages/contract/openapi.json", import.meta.url),
+    "utf8",
+  );
   for (const path of ["/openapi.json", "/openapi.json?version=2"]) {
     for (const apiKey of [null, server.apiKey, "wrong"]) {
       const { status, headers, text } = await server.call(path, { apiKey });
-      expect([status, headers.get("content-type"), text]).toEqual([200, "application/json; charset=utf-8", file]);
+      expect([status, headers.get("content-type"), text]).toEqual([
+        200,
+        "application/json; charset=utf-8",
+        file,
+      ]);
     }
   }
   const publicUrl = "https://petstore.example/animals/v1";
   await using other = await startServer({ publicUrl });
-  expect((await other.call("/openapi.json")).text).toBe(file.replace('"url": "/v1"', `"url": "${publicUrl}"`));
+  expect((await other.call("/openapi.json")).text).toBe(
+    file.replace('"url": "/v1"', `"url": "${publicUrl}"`),
+  );
 });
 
 test("200: a link to the next page begins with the address that the operator has set, and with nothing that a caller sends", async () => {
-  const forwarded = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", Forwarded: "host=evil.example" };
+  const forwarded = {
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Proto": "http",
+    Forwarded: "host=evil.example",
+  };
   for (const publicUrl of [undefined, "https://petstore.example/animals/v1"]) {
     await using server = await startServer({
       ...(publicUrl && { publicUrl }),
       documentedUrl: "https://other.example/v1",
     });
-    for (const name of ["Rex", "Mia"]) await server.call("/pets", { method: "POST", body: { name, categoryId: 1 } });
+    for (const name of ["Rex", "Mia"])
+      await server.call("/pets", { method: "POST", body: { name, categoryId: 1 } });
     const { headers } = await server.call("/pets?limit=1", { headers: forwarded });
-    expect(headers.get("link")?.split("?")[0]).toBe(publicUrl === undefined ? "<" : `<${publicUrl}/pets`);
+    expect(headers.get("link")?.split("?")[0]).toBe(
+      publicUrl === undefined ? "<" : `<${publicUrl}/pets`,
+    );
   }
 });

@@ -14,7 +14,9 @@ const creation: Call = { body: { name: "Rex", categoryId: 7 } };
 
 test("503 unavailable while the store is busy: nothing is looked up, and requests are served again afterwards", async () => {
   let isBusy = true;
-  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => isBusy } });
+  await using server = await startServer({
+    store: { ...createMemoryStore(), isBusy: () => isBusy },
+  });
   const requests: [path: string, call: Call][] = [
     ["/pets?limit=1", {}],
     ["/pets", creation],
@@ -22,9 +24,14 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
   ];
   const headers = { "X-Request-Id": "one" };
   const head = server.call("/pets", { method: "HEAD" });
-  for (const response of await Promise.all(requests.map(([path, call]) => server.call(path, { ...call, headers })))) {
+  for (const response of await Promise.all(
+    requests.map(([path, call]) => server.call(path, { ...call, headers })),
+  )) {
     expectError(response, "unavailable");
-    expect([response.headers.get("Retry-After"), response.headers.get("X-Request-Id")]).toEqual(["1", "one"]);
+    expect([response.headers.get("Retry-After"), response.headers.get("X-Request-Id")]).toEqual([
+      "1",
+      "one",
+    ]);
   }
   expect(await head).toMatchObject({ status: 503, text: "" });
   expect(server.calls).toEqual([]);
@@ -39,7 +46,10 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
 });
 
 test("200, 204 and 404 as usual for requests that need no store, with the usual headers, while the store is busy", async () => {
-  await using server = await startServer({ store: busyStore(), corsOrigins: ["https://shop.example"] });
+  await using server = await startServer({
+    store: busyStore(),
+    corsOrigins: ["https://shop.example"],
+  });
   expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
   expect((await server.call("/openapi.json")).status).toBe(200);
   expect((await server.call("/nothing-here")).status).toBe(404);

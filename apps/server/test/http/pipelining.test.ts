@@ -29,11 +29,16 @@ test.for([
 test.for([
   [200, "a GET that closes", get("/v1/pets", close), 0],
   [201, "a POST with Upgrade", post(rex, ...upgrade), 1],
-] as const)("%i closes the connection for %s, whatever follows", async ([status, , first, count]) => {
-  await using server = await startServer();
-  expect(await server.send(first + post())).toMatchObject([{ status, headers: { connection: "close" } }]);
-  await expectUnharmed(server, count);
-});
+] as const)(
+  "%i closes the connection for %s, whatever follows",
+  async ([status, , first, count]) => {
+    await using server = await startServer();
+    expect(await server.send(first + post())).toMatchObject([
+      { status, headers: { connection: "close" } },
+    ]);
+    await expectUnharmed(server, count);
+  },
+);
 
 test("400 for a body that looks like a request, after a head with Upgrade, and it is not served as a request", async () => {
   await using server = await startServer();

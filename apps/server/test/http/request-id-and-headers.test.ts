@@ -17,13 +17,20 @@ const test = testWithServer({ now: () => inForce }, ({ store }) =>
   store.importPets([{ ...rex, id: 1, status: "sold" }]),
 );
 
-async function logOf(server: TestServer, requestId: string | null): Promise<Record<string, unknown>[]> {
+async function logOf(
+  server: TestServer,
+  requestId: string | null,
+): Promise<Record<string, unknown>[]> {
   const lines = () => server.logs.filter((line) => line["requestId"] === requestId);
-  await eventually(() => lines().some(({ msg }) => msg === "request" || msg === "request rejected"));
+  await eventually(() =>
+    lines().some(({ msg }) => msg === "request" || msg === "request rejected"),
+  );
   return lines();
 }
 
-test("200 with the caller's request id, which is in the log line too, or with a new one", async ({ server }) => {
+test("200 with the caller's request id, which is in the log line too, or with a new one", async ({
+  server,
+}) => {
   for (const id of ["A-b_c.9", "..", "k".repeat(64)]) {
     const { status, headers } = await server.call("/pets", { headers: { "X-Request-Id": id } });
     expect([status, headers.get("X-Request-Id")]).toStrictEqual([200, id]);
@@ -52,7 +59,14 @@ test.for([
 const anonymous = { isAnonymous: true };
 
 /** Every kind of response to a well-formed request. The document says which headers it has. */
-test.for<[expected: string, request: string, route?: string | undefined, call?: Call & { isAnonymous?: boolean }]>([
+test.for<
+  [
+    expected: string,
+    request: string,
+    route?: string | undefined,
+    call?: Call & { isAnonymous?: boolean },
+  ]
+>([
   ["200", "GET /pets/1", "/pets/{petId}"],
   ["200", "GET /openapi.json", "/v1/openapi.json", anonymous],
   ["201", "POST /pets", "/pets", { body: rex }],
@@ -88,17 +102,26 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
 const unavailable = new StoreUnavailableError("locked", { reason: "timeout" });
 
 test.for([
-  [500, "internal_error", new Error("disk on fire"), { level: 50, err: { message: "disk on fire" } }, null],
+  [
+    500,
+    "internal_error",
+    new Error("disk on fire"),
+    { level: 50, err: { message: "disk on fire" } },
+    null,
+  ],
   [503, "unavailable", unavailable, { level: 40, reason: "locked" }, "1"],
-] as const)("%i %s shows no cause; the log has it", async ([status, code, failure, line, retryAfter]) => {
-  const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
-  await using server = await startServer({ store });
-  const response = await server.call("/pets", { body: { ...rex, name: "Secretariat" } });
-  expectError(response, code);
-  expect(response.text).not.toContain(failure.message);
-  expect(response.headers.get("Retry-After")).toBe(retryAfter);
-  const lines = await logOf(server, response.headers.get("X-Request-Id"));
-  expect(lines).toMatchObject([line, { level: 30, msg: "request", status }]);
-  const text = JSON.stringify(server.logs);
-  for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
-});
+] as const)(
+  "%i %s shows no cause; the log has it",
+  async ([status, code, failure, line, retryAfter]) => {
+    const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
+    await using server = await startServer({ store });
+    const response = await server.call("/pets", { body: { ...rex, name: "Secretariat" } });
+    expectError(response, code);
+    expect(response.text).not.toContain(failure.message);
+    expect(response.headers.get("Retry-After")).toBe(retryAfter);
+    const lines = await logOf(server, response.headers.get("X-Request-Id"));
+    expect(lines).toMatchObject([line, { level: 30, msg: "request", status }]);
+    const text = JSON.stringify(server.logs);
+    for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
+  },
+);

@@ -19,7 +19,10 @@ async function startClient(options: StartOptions = {}) {
   return {
     ...connection,
     server,
-    /** Stops the server, by default with all the time it needs. Resolves to the responses after the connection has ended. */
+    /**
+     * Stops the server, by default with all the time it needs. Resolves to the responses after the
+     * connection has ended.
+     */
     async stop(graceMs = endlessMs, meanwhile: () => unknown = () => {}): Promise<RawResponse[]> {
       const ended = once(socket, "end");
       const stopped = server.stop(graceMs);
@@ -72,7 +75,10 @@ test("201 for an animal of which only half of the head has arrived", async () =>
 
 test("200 arrives whole at a client that reads a response slowly", async () => {
   // A page that is larger than the system's buffers of a connection.
-  const orders = Array.from({ length: 100 }, (_, id) => ({ id, json: `{"id":${id},"pad":"${"x".repeat(200_000)}"}` }));
+  const orders = Array.from({ length: 100 }, (_, id) => ({
+    id,
+    json: `{"id":${id},"pad":"${"x".repeat(200_000)}"}`,
+  }));
   const store = createMemoryStore();
   await store.importOrders(orders);
   await using client = await startClient({ store });
@@ -90,7 +96,9 @@ test("only the end for a request that takes longer than the grace period", async
   client.write(post());
   await eventually(isWaiting);
   expect(await client.stop(50)).toEqual([]);
-  await eventually(() => client.server.logs.some(({ method, aborted }) => method === "POST" && aborted === true));
+  await eventually(() =>
+    client.server.logs.some(({ method, aborted }) => method === "POST" && aborted === true),
+  );
   resume();
 });
 

@@ -30,10 +30,18 @@ test("408 request_timeout for an unfinished request, even if a byte arrives now 
     [halfBody, "rex-1"],
     [postFramed('3c\r\n{"name":', chunked, requestIdHeader), "rex-1"],
   ];
-  const sent = unfinished.map(async ([text, requestId = newId]) => [requestId, await server.send(text)] as const);
-  for (const [requestId, responses] of await Promise.all([...sent, ended().then((all) => ["rex-1", all] as const)])) {
+  const sent = unfinished.map(
+    async ([text, requestId = newId]) => [requestId, await server.send(text)] as const,
+  );
+  for (const [requestId, responses] of await Promise.all([
+    ...sent,
+    ended().then((all) => ["rex-1", all] as const),
+  ])) {
     expectError(responses.at(-1), "request_timeout");
-    expect(responses.at(-1)?.headers).toMatchObject({ connection: "close", "x-request-id": requestId });
+    expect(responses.at(-1)?.headers).toMatchObject({
+      connection: "close",
+      "x-request-id": requestId,
+    });
     expect(server.logs.map((line) => line["requestId"])).toContainEqual(requestId);
   }
   clearInterval(dripping);
@@ -89,8 +97,11 @@ test.for([
   ["it, and sends CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
 ])("200 is cut short by a reset for a client that does not read %s", async ([, rest]) => {
   await using server = await startServer({ limits: { silence: 100 }, checkIntervalMs });
-  const pad = "x".repeat(100_000); // so that a page is longer than the system's buffers, however large they are
-  await server.store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
+  // so that a page is longer than the system's buffers, however large they are
+  const pad = "x".repeat(100_000);
+  await server.store.importOrders(
+    Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })),
+  );
   using recorded = recordServerSockets();
   const { socket, write } = await server.connect();
   socket.pause();

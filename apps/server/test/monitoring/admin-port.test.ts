@@ -42,11 +42,16 @@ describe("the admin port", () => {
       expect([get.status, head.status, await head.text()]).toEqual([200, 200, ""]);
       const text = await get.text();
       if (page === "/version")
-        expect(JSON.parse(text)).toEqual({ name: "petstore-server", version: packageJson.version, node: "1.2.3" });
+        expect(JSON.parse(text)).toEqual({
+          name: "petstore-server",
+          version: packageJson.version,
+          node: "1.2.3",
+        });
       for (const { headers } of [get, head]) {
         expect(Object.fromEntries(headers)).toMatchObject({
           "content-length": String(Buffer.byteLength(text)),
-          "content-type": page === "/metrics" ? "text/plain; version=0.0.4; charset=utf-8" : jsonType,
+          "content-type":
+            page === "/metrics" ? "text/plain; version=0.0.4; charset=utf-8" : jsonType,
           "cache-control": "no-store",
           "x-content-type-options": "nosniff",
         });
@@ -63,7 +68,12 @@ describe("the admin port", () => {
   ] as const)("%d on %s for the host %s", async ([expected, host, name]) => {
     const admin = await startAdmin(host);
     const { port } = new URL(admin.url);
-    const sent = request({ port, path: "/metrics", setHost: false, ...(name && { headers: { Host: name } }) }).end();
+    const sent = request({
+      port,
+      path: "/metrics",
+      setHost: false,
+      ...(name && { headers: { Host: name } }),
+    }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     response.resume();
     expect(response.statusCode).toBe(expected);
@@ -72,29 +82,34 @@ describe("the admin port", () => {
   test.for([
     ["/readyz", '{"status":"ok"}\n'],
     ["/metrics", "up 1\n"],
-  ] as const)("200 for 100 callers of %s at once, who share one result, and then a new one", async ([page, text]) => {
-    const admin = await startAdmin();
-    let calls = 0;
-    const result = Promise.withResolvers<void>();
-    async function count<Result>(value: Result): Promise<Result> {
-      calls++;
-      await result.promise;
-      return value;
-    }
-    admin.serviceStarted({ notReady: () => count(undefined), metrics: () => count("up 1\n") });
-    let received = 0;
-    const onRequest = () => void received++;
-    subscribe("http.server.request.start", onRequest);
-    onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
-    const connected = Array.from({ length: 100 }, () => connectTo(admin));
-    for (const { socket } of connected) socket.write(`GET ${page} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    await eventually(() => received === 100);
-    result.resolve();
-    for (const { ended } of connected) expect((await ended).endsWith(`\r\n\r\n${text}`)).toBe(true);
-    expect(calls).toBe(1);
-    expect(await ask(admin, page)).toEqual({ status: 200, text });
-    expect(calls).toBe(2);
-  });
+  ] as const)(
+    "200 for 100 callers of %s at once, who share one result, and then a new one",
+    async ([page, text]) => {
+      const admin = await startAdmin();
+      let calls = 0;
+      const result = Promise.withResolvers<void>();
+      async function count<Result>(value: Result): Promise<Result> {
+        calls++;
+        await result.promise;
+        return value;
+      }
+      admin.serviceStarted({ notReady: () => count(undefined), metrics: () => count("up 1\n") });
+      let received = 0;
+      const onRequest = () => void received++;
+      subscribe("http.server.request.start", onRequest);
+      onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
+      const connected = Array.from({ length: 100 }, () => connectTo(admin));
+      for (const { socket } of connected)
+        socket.write(`GET ${page} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      await eventually(() => received === 100);
+      result.resolve();
+      for (const { ended } of connected)
+        expect((await ended).endsWith(`\r\n\r\n${text}`)).toBe(true);
+      expect(calls).toBe(1);
+      expect(await ask(admin, page)).toEqual({ status: 200, text });
+      expect(calls).toBe(2);
+    },
+  );
 
   test("200 for the first request of a connection, which closes it, and none of 2,000 others in the same packet is served", async () => {
     const admin = await startAdmin();
@@ -108,7 +123,9 @@ describe("the admin port", () => {
     });
     const { socket, ended } = connectTo(admin);
     socket.write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2_000));
-    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\r\n\r\nup 1\n$/);
+    expect(await ended).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\r\n\r\nup 1\n$/,
+    );
     expect(calls).toBe(1);
   });
 
@@ -116,7 +133,10 @@ describe("the admin port", () => {
     const admin = await startAdmin();
     for (const page of ["/", "/livez/", "/v1/pets", "/__proto__"]) {
       const { status, text } = await ask(admin, page);
-      expect([status, JSON.parse(text)]).toEqual([404, { status: "not found", pages: expect.arrayContaining(pages) }]);
+      expect([status, JSON.parse(text)]).toEqual([
+        404,
+        { status: "not found", pages: expect.arrayContaining(pages) },
+      ]);
     }
     for (const method of ["POST", "OPTIONS"]) {
       const response = await fetch(`${admin.url}/livez`, { method });
@@ -126,13 +146,17 @@ describe("the admin port", () => {
   });
 });
 
-test("200 for every page on loopback, without a secret, and not on the port of the service", async ({ petstore }) => {
+test("200 for every page on loopback, without a secret, and not on the port of the service", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve(anyPort);
   expect((await server.call(`${key}x`, `/pets?cursor=${key}`)).status).toBe(401);
   for (const page of pages) {
     expect((await server.ask(page)).status).toBe(200);
-    const onService = await fetch(new URL(page, server.url), { headers: { Authorization: `Bearer ${key}` } });
+    const onService = await fetch(new URL(page, server.url), {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     expect(onService.status).toBe(404);
     expect(await onService.json()).toMatchObject({ code: "route_not_found" });
   }
@@ -146,20 +170,27 @@ test("200 for every page on loopback, without a secret, and not on the port of t
     await expect(fetch(`http://${address}:${port}/livez`)).rejects.toThrow("fetch failed");
 });
 
-test("503 at /readyz alone while the database does not respond, and 200 again", async ({ petstore, database }) => {
+test("503 at /readyz alone while the database does not respond, and 200 again", async ({
+  petstore,
+  database,
+}) => {
   const address = new URL(database.url);
   const databasePort = Number(address.port);
   await using relay = await startRelay(() => databasePort);
   address.port = String(relay.port);
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.withLimits({ call: 1_000, store: 1_500 }).on(address.href).serve(anyPort);
+  await using server = await petstore
+    .withLimits({ call: 1_000, store: 1_500 })
+    .on(address.href)
+    .serve(anyPort);
   expect((await server.call(secret, "/pets")).status).toBe(200);
 
   relay.freeze();
   const away = { status: 503, text: '{"status":"the store does not respond"}\n' };
   await expect.poll(() => server.ask("/readyz")).toEqual(away);
   expect((await server.call(secret, "/pets")).status).toBe(503);
-  for (const page of ["/livez", "/startupz", "/metrics"]) expect((await server.ask(page)).status).toBe(200);
+  for (const page of ["/livez", "/startupz", "/metrics"])
+    expect((await server.ask(page)).status).toBe(200);
 
   relay.thaw();
   await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 200 });
@@ -167,7 +198,9 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
   await expectExit(0, server.stop());
 });
 
-test("503 stopping at /readyz after SIGTERM, while the service still responds", async ({ petstore }) => {
+test("503 stopping at /readyz after SIGTERM, while the service still responds", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve({ ...anyPort, PETSTORE_DRAIN_MS: "600000" });
   server.kill("SIGTERM");
@@ -178,14 +211,17 @@ test("503 stopping at /readyz after SIGTERM, while the service still responds", 
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
 });
 
-test.for(["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"])("69 when the port of %s is in use", async (name, { petstore }) => {
-  const { port, close } = await occupyPort();
-  onTestFinished(close);
-  await expectExit(69, petstore.start("serve", { [name]: String(port) }).ended, {
-    stdout: /^/,
-    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${name} to another port, or to 0 for any free port.\n`,
-  });
-});
+test.for(["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"])(
+  "69 when the port of %s is in use",
+  async (name, { petstore }) => {
+    const { port, close } = await occupyPort();
+    onTestFinished(close);
+    await expectExit(69, petstore.start("serve", { [name]: String(port) }).ended, {
+      stdout: /^/,
+      stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${name} to another port, or to 0 for any free port.\n`,
+    });
+  },
+);
 
 async function startAdmin(host = "127.0.0.1"): Promise<AdminServer> {
   const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
@@ -208,5 +244,7 @@ async function ask({ url }: AdminServer, page: string): Promise<{ status: number
 /** An address of this machine that others can reach. */
 function networkAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+  return all
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => address);
 }

@@ -39,7 +39,10 @@ let exposed = "";
 beforeAll(async () => {
   await using database = await createMigratedDatabase();
   using directory = temporaryDirectory();
-  const stores = [await openStore(database.url), await openStore(`sqlite:${directory.path}/petstore.db`)];
+  const stores = [
+    await openStore(database.url),
+    await openStore(`sqlite:${directory.path}/petstore.db`),
+  ];
   const all: { name: string }[] = [];
   for (const store of stores) {
     await using server = await startServer({ store });
@@ -47,7 +50,11 @@ beforeAll(async () => {
     exposed ||= await server.metrics.registry.metrics();
   }
   for (const metric of all) {
-    const { name, type, labelNames = [] } = metric as typeof metric & { type: string; labelNames?: string[] };
+    const {
+      name,
+      type,
+      labelNames = [],
+    } = metric as typeof metric & { type: string; labelNames?: string[] };
     for (const suffix of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""]) {
       served.metrics.add(name + suffix);
     }
@@ -60,9 +67,15 @@ test.for(rules)(
   ({ alert, expr, annotations }) => {
     const { metrics, labels, errors } = inspect(expr);
     expect(errors).toEqual([]);
-    expect(metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name))).toEqual([]);
-    expect(labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name))).toEqual([]);
-    const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
+    expect(
+      metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name)),
+    ).toEqual([]);
+    expect(
+      labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name)),
+    ).toEqual([]);
+    const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(
+      ([, name]) => name ?? "",
+    );
     expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
     expect(annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
     expect(runbook).toContain(`\n### ${alert}\n`);
@@ -75,7 +88,8 @@ test.for(promtool)(
   "0 of %s for names and types of metrics, and for the rules",
   async (program, { petstore: { directory } }) => {
     expect(exposed).toContain('petstore_build_info{version="');
-    const check = (...args: string[]) => start(program, ["check", ...args], { directory, input: exposed }).ended;
+    const check = (...args: string[]) =>
+      start(program, ["check", ...args], { directory, input: exposed }).ended;
     await expectExit(0, check("metrics"), { stdout: "", stderr: "" });
     await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
   },
@@ -83,23 +97,33 @@ test.for(promtool)(
 
 function alertOf(name: string, labels: object, summary: string): object {
   const runbook_url = `docs/operations.md#${name.toLowerCase()}`;
-  return { exp_labels: { ...labels, severity: "warning" }, exp_annotations: { summary, runbook_url } };
+  return {
+    exp_labels: { ...labels, severity: "warning" },
+    exp_annotations: { summary, runbook_url },
+  };
 }
 
 test.for(promtool)(
   "0 of %s: one alert fires for an overloaded process, not for one whose database fails; another for a task that keeps failing, not for one failure",
   async (program, { petstore: { path, directory } }) => {
     const busy = { instance: "busy" };
-    const shedding = alertOf("PetstoreShedding", busy, "busy is overloaded: it rejects 1 requests a second");
+    const shedding = alertOf(
+      "PetstoreShedding",
+      busy,
+      "busy is overloaded: it rejects 1 requests a second",
+    );
     const task = { instance: "a", task: "clear_expired" };
     const summary = "clear_expired of a keeps failing: 15 times in 15 minutes";
     const failing = alertOf("PetstoreBackgroundFailures", task, summary);
     const series = {
       'petstore_requests_shed_total{job="petstore", instance="busy"}': "0+60x20",
       'petstore_requests_shed_total{job="petstore", instance="cut off"}': "0+60x20",
-      'petstore_store_errors_total{job="petstore", instance="cut off", reason="connection"}': "0+60x20",
-      'petstore_background_failures_total{job="petstore", instance="a", task="clear_expired"}': "0+1x60",
-      'petstore_background_failures_total{job="petstore", instance="a", task="read_keys"}': "0 0 1+0x60",
+      'petstore_store_errors_total{job="petstore", instance="cut off", reason="connection"}':
+        "0+60x20",
+      'petstore_background_failures_total{job="petstore", instance="a", task="clear_expired"}':
+        "0+1x60",
+      'petstore_background_failures_total{job="petstore", instance="a", task="read_keys"}':
+        "0 0 1+0x60",
     };
     const rulesTest = {
       interval: "1m",
@@ -125,7 +149,10 @@ test.for(installed("jq"))(
     for (const path of ["/pets/1", "/pets/2", "/pets"]) await server.call(path);
     await server.call("/pets/1", { apiKey: "forged" });
     await eventually(() => server.logs.filter(({ msg }) => msg === "request").length === 4);
-    writeFileSync(petstore.path("LOG"), server.logs.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    writeFileSync(
+      petstore.path("LOG"),
+      server.logs.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
     const [, command = ""] = /### PetstoreDeprecatedCalls[^]*?`(jq [^`]+)`/.exec(runbook) ?? [];
     const { directory } = petstore;
     const environment = { PATH: process.env["PATH"] ?? "" };
@@ -142,7 +169,8 @@ function inspect(expression: string): { metrics: string[]; labels: string[]; err
     enter({ type, from, to, node }) {
       const text = expression.slice(from, to);
       if (type.isError) errors.push(from);
-      else if (type.name === "Identifier" && node.parent?.name === "VectorSelector") metrics.push(text);
+      else if (type.name === "Identifier" && node.parent?.name === "VectorSelector")
+        metrics.push(text);
       else if (type.name === "LabelName") labels.push(text);
     },
   });

@@ -27,16 +27,29 @@ test("the tasks of a store are in the metrics from 0 on, and a failure is there 
       .stdout()
       .split("\n")
       .find((each) => each.includes("background work failed")) ?? "{}";
-  const expected = { level: 40, task: "read_keys", failures: 1, reason: expect.stringContaining("key_version") };
+  const expected = {
+    level: 40,
+    task: "read_keys",
+    failures: 1,
+    reason: expect.stringContaining("key_version"),
+  };
   await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(expected);
 });
 
 test("a task that keeps failing is logged once a minute, with the number of failures since the last line", () => {
   let now = 0;
   const lines: object[] = [];
-  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line) as object) });
-  const { onBackgroundFailure } = watchBackground({ log, metrics: createMetrics(), now: () => now });
-  for (now = 0; now <= 120_000; now += 20_000) onBackgroundFailure("read_keys", new Error(`at ${now}`));
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line) => lines.push(JSON.parse(line) as object) },
+  );
+  const { onBackgroundFailure } = watchBackground({
+    log,
+    metrics: createMetrics(),
+    now: () => now,
+  });
+  for (now = 0; now <= 120_000; now += 20_000)
+    onBackgroundFailure("read_keys", new Error(`at ${now}`));
   onBackgroundFailure("note_key_use", new Error("another task"));
   const common = { level: 40, msg: "background work failed" };
   expect(lines).toEqual([

@@ -13,12 +13,18 @@ import { test, type Petstore } from "../support/petstore.ts";
 async function serveWith({ directory, environment }: Petstore, stdio: StdioOptions) {
   return await onFreePort(async (port) => {
     const env = { ...environment, PETSTORE_PORT: String(port) };
-    const child = spawn(process.execPath, [...serverWith(), "serve"], { cwd: directory, env, stdio });
+    const child = spawn(process.execPath, [...serverWith(), "serve"], {
+      cwd: directory,
+      env,
+      stdio,
+    });
     onTestFinished(() => void child.kill("SIGKILL"));
     async function statusOf(): Promise<number> {
       if (child.exitCode === 69) throw new Error("address already in use");
       const headers = { "X-Request-Id": "x".repeat(64) };
-      const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers }).catch(() => undefined);
+      const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers }).catch(
+        () => undefined,
+      );
       await response?.arrayBuffer();
       return response?.status ?? 0;
     }
@@ -33,17 +39,25 @@ const manyRequests = 1_000;
 test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
   ["the disk is full", () => ["ignore", openSync("/dev/full", "w"), "pipe"], 50],
   ["it is not read", () => ["ignore", "pipe", "pipe"], manyRequests],
-])("401, and exit code 0 in the end, when the log cannot be written: %s", async ([, stdio, requests], { petstore }) => {
-  const { child, statusOf } = await serveWith(petstore, stdio());
-  for (let sent = 0; sent < requests; sent += 50)
-    expect(new Set(await Promise.all(Array.from({ length: 50 }, statusOf)))).toEqual(new Set([401]));
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
-});
+])(
+  "401, and exit code 0 in the end, when the log cannot be written: %s",
+  async ([, stdio, requests], { petstore }) => {
+    const { child, statusOf } = await serveWith(petstore, stdio());
+    for (let sent = 0; sent < requests; sent += 50)
+      expect(new Set(await Promise.all(Array.from({ length: 50 }, statusOf)))).toEqual(
+        new Set([401]),
+      );
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  },
+);
 
 test("lines that are logged together are written together, and the last ones when the process ends", async () => {
   const written: string[] = [];
-  const log = withoutWaiting({ write: (text: string) => written.push(text) > 0, writableLength: 0 });
+  const log = withoutWaiting({
+    write: (text: string) => written.push(text) > 0,
+    writableLength: 0,
+  });
   const lines = Array.from({ length: 100 }, (_, index) => `${index}\n`);
   for (const line of lines) log.write(line);
   await expect.poll(() => written).toEqual([lines.join("")]);

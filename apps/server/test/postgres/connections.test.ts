@@ -2,7 +2,13 @@ import { endurance } from "@petstore/test-kit/endurance";
 import { expect } from "vitest";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test } from "../support/petstore.ts";
-import { endSessions, holdReads, holdTransaction, runSql, sessionIds } from "../support/postgres-database.ts";
+import {
+  endSessions,
+  holdReads,
+  holdTransaction,
+  runSql,
+  sessionIds,
+} from "../support/postgres-database.ts";
 import {
   animal,
   countStatuses,
@@ -19,10 +25,15 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
   await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets?limit=1")));
 }
 
-test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({
+  database,
+}) => {
   const poolSize = 10; // enough that no request waits for a connection
   const store = await openPostgresStore(database.url, { poolSize });
-  await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
+  await using server = await startServer({
+    store,
+    rateLimit: { requests: 1_000_000, windowMs: 60_000 },
+  });
   const reads = startTraffic(server, 4, () => ["/pets?limit=1"]);
   const writes = startTraffic(server, 2, () => ["/pets", { body: animal }]);
   for (let round = 0; round < endurance(5, 100); round++) {
@@ -72,7 +83,9 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   const table = await holdTransaction(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
   await expectUnavailable(server, "/pets?limit=1");
   const lockTimeout = expect.stringContaining("lock timeout") as string;
-  expect(server.logs).toContainEqual(expect.objectContaining({ msg: "store unavailable", reason: lockTimeout }));
+  expect(server.logs).toContainEqual(
+    expect.objectContaining({ msg: "store unavailable", reason: lockTimeout }),
+  );
   await table.rollBack();
   await untilServed(server);
 
@@ -80,7 +93,9 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   expect(await sessionIds(database.url)).toEqual(expect.arrayContaining(before));
 });
 
-test("503 while all connections are in use for long, and 200 for requests that have one", async ({ database }) => {
+test("503 while all connections are in use for long, and 200 for requests that have one", async ({
+  database,
+}) => {
   const poolSize = 2;
   await using server = await startServiceOn(database.url, poolSize, { connection: 500 });
   await warm(server, poolSize);
@@ -88,7 +103,9 @@ test("503 while all connections are in use for long, and 200 for requests that h
   const held = Array.from({ length: poolSize }, () => server.call("/pets"));
   await reads.untilHeld(poolSize);
   const scrape = async () => parseMetrics(await server.metrics.registry.metrics());
-  expect((await scrape()).value("db_client_connections", { db_client_connection_state: "used" })).toBe(poolSize);
+  expect(
+    (await scrape()).value("db_client_connections", { db_client_connection_state: "used" }),
+  ).toBe(poolSize);
 
   const callCount = endurance(20, 100);
   await Promise.all(Array.from({ length: callCount }, () => expectUnavailable(server, "/pets/1")));
@@ -102,7 +119,10 @@ test("503 while all connections are in use for long, and 200 for requests that h
   expect(metrics.value("petstore_store_errors_total")).toBe(0);
 });
 
-/** Slows down each count of a request, and each read of animals: neither exceeds the time limit of a statement, but both together do. */
+/**
+ * Slows down each count of a request, and each read of animals: neither exceeds the time limit of a
+ * statement, but both together do.
+ */
 const slowStatements = `
   CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$;
   CREATE TRIGGER wait BEFORE INSERT ON rate_limits FOR EACH ROW EXECUTE FUNCTION wait();
@@ -110,7 +130,9 @@ const slowStatements = `
   CREATE VIEW pets AS SELECT * FROM fast_pets, (SELECT 1 AS pause FROM pg_sleep(1) OFFSET 0) AS pause;
 `;
 
-test("503 from a database that is slow at every statement of a request", async ({ database: { url } }) => {
+test("503 from a database that is slow at every statement of a request", async ({
+  database: { url },
+}) => {
   const store = await openPostgresStore(url);
   await using server = await startServer({
     store,

@@ -3,7 +3,10 @@ import { expect } from "vitest";
 import { test } from "../support/petstore.ts";
 import { createMigratedDatabase, runSql } from "../support/postgres-database.ts";
 
-/** Copies the rows of every table, and nothing else, as logical replication and a restore of data only do. */
+/**
+ * Copies the rows of every table, and nothing else, as logical replication and a restore of data
+ * only do.
+ */
 async function copyRows(from: string, to: string): Promise<void> {
   const tables = "SELECT relname AS table FROM pg_stat_user_tables WHERE relname <> 'migrations'";
   for (const { table } of (await runSql(from, tables)) as { table: string }[]) {
@@ -41,6 +44,9 @@ test("0 from every command of an operator in a database that has only the rows o
 
   const { stdout: after } = await onCopy.run("audit");
   expect(after.startsWith(before)).toBe(true);
-  const added = Array.from(after.slice(before.length).matchAll(/"action":"(\w+)"/g), ([, action]) => action);
+  const added = Array.from(
+    after.slice(before.length).matchAll(/"action":"(\w+)"/g),
+    ([, action]) => action,
+  );
   expect(added).toEqual(["key_revoked", "key_issued", "pets_imported"]);
 });

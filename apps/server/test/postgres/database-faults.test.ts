@@ -1,6 +1,11 @@
 import { startPostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expect, test } from "vitest";
-import { createDatabase, createOwnedDatabase, runSql, sessionIds } from "../support/postgres-database.ts";
+import {
+  createDatabase,
+  createOwnedDatabase,
+  runSql,
+  sessionIds,
+} from "../support/postgres-database.ts";
 import {
   animal,
   expectUnavailable,
@@ -43,26 +48,29 @@ const faults: Fault[] = [
   },
 ];
 
-test.for(faults)("503 unavailable while the database $what, and 200 and 201 after that is fixed", async (fault) => {
-  const { database, name, url } = await createOwnedDatabase();
-  async function administer(statements: readonly string[]): Promise<void> {
-    for (const statement of statements) {
-      const sql = statement.replaceAll(/(?<![A-Z])NAME/g, name);
-      await (fault.within ? runSql(database.url, sql) : database.administer(sql));
+test.for(faults)(
+  "503 unavailable while the database $what, and 200 and 201 after that is fixed",
+  async (fault) => {
+    const { database, name, url } = await createOwnedDatabase();
+    async function administer(statements: readonly string[]): Promise<void> {
+      for (const statement of statements) {
+        const sql = statement.replaceAll(/(?<![A-Z])NAME/g, name);
+        await (fault.within ? runSql(database.url, sql) : database.administer(sql));
+      }
     }
-  }
-  await using server = await startServiceOn(url, poolSize);
-  expect((await server.call("/pets", { body: animal })).status).toBe(201);
-  const { secret } = await issueUnseenKey(server);
-  await administer(fault.happen);
+    await using server = await startServiceOn(url, poolSize);
+    expect((await server.call("/pets", { body: animal })).status).toBe(201);
+    const { secret } = await issueUnseenKey(server);
+    await administer(fault.happen);
 
-  await expectUnavailable(server, "/pets", { body: animal });
-  await expectUnavailable(server, "/pets/1");
-  await expectUnavailable(server, "/pets", { apiKey: secret });
-  await administer(fault.fix);
-  await untilServed(server);
-  expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
-});
+    await expectUnavailable(server, "/pets", { body: animal });
+    await expectUnavailable(server, "/pets/1");
+    await expectUnavailable(server, "/pets", { apiKey: secret });
+    await administer(fault.fix);
+    await untilServed(server);
+    expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+  },
+);
 
 test("503 for the write that finds out that the server is read-only, and then for reads too, and 200 and 201 after that", async () => {
   await using postgres = await startPostgresServer();
@@ -81,8 +89,12 @@ test("503 for the write that finds out that the server is read-only, and then fo
   await expect.poll(() => sessionIds(url)).toEqual([]);
   await expectUnavailable(server, "/pets");
   await expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "one" } });
-  const reasons = server.logs.filter(({ msg }) => msg === "store unavailable").map(({ reason }) => reason);
-  expect(new Set(reasons.slice(1))).toEqual(new Set(["no connection to the database: the server is read-only"]));
+  const reasons = server.logs
+    .filter(({ msg }) => msg === "store unavailable")
+    .map(({ reason }) => reason);
+  expect(new Set(reasons.slice(1))).toEqual(
+    new Set(["no connection to the database: the server is read-only"]),
+  );
 
   await setReadOnly("off");
   await untilServed(server);

@@ -21,7 +21,8 @@ function blockMigration(url: string): ReturnType<typeof holdTransaction> {
 
 /** Resolves when this many sessions of a database wait for a lock. */
 async function untilWaiting(url: string, count: number): Promise<void> {
-  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await expect.poll(() => runSql(url, waiting)).toHaveLength(count);
 }
 
@@ -30,7 +31,9 @@ async function expectEachStepOnce(url: string): Promise<void> {
   expect(await runSql(url, "SELECT version FROM migrations")).toEqual(versions);
 }
 
-test("idempotency has every column of pets, to return the same animal again", async ({ database: { url } }) => {
+test("idempotency has every column of pets, to return the same animal again", async ({
+  database: { url },
+}) => {
   await migrate(url);
   const columnsOf = async (table: string) => {
     const sql = `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = '${table}'`;
@@ -49,7 +52,10 @@ test("twenty programs at once apply each step once", async ({ database: { url } 
   expect(await runSql(url, "SELECT name FROM secrets")).toEqual([{ name: "cursor" }]);
 });
 
-test("exit 0 after SIGTERM while another process migrates", async ({ database: { url }, onPostgres }) => {
+test("exit 0 after SIGTERM while another process migrates", async ({
+  database: { url },
+  onPostgres,
+}) => {
   await blockMigration(url);
   await using server = onPostgres.start("serve");
   await untilWaiting(url, 1);
@@ -57,7 +63,10 @@ test("exit 0 after SIGTERM while another process migrates", async ({ database: {
   await expectExit(0, server.ended, { stderr: "" });
 });
 
-test("exit 65 for another step under the number of a known one", async ({ database: { url }, onPostgres }) => {
+test("exit 65 for another step under the number of a known one", async ({
+  database: { url },
+  onPostgres,
+}) => {
   await migrate(url);
   await runSql(url, "UPDATE migrations SET checksum = 'other'");
   await expectExit(65, onPostgres.run("migrate"), {
@@ -65,7 +74,10 @@ test("exit 65 for another step under the number of a known one", async ({ databa
   });
 });
 
-test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ database: { url }, onPostgres }) => {
+test("exit 0 while newer steps are compatible, and 65 otherwise", async ({
+  database: { url },
+  onPostgres,
+}) => {
   const compatible = [...postgresMigrations, later(newest + 1, newest), later(newest + 2, newest)];
   await migrate(url, compatible);
   const store = await openPostgresStore(url);
@@ -87,13 +99,20 @@ test("a database that lacks the next migration is rejected unless it may be migr
   database: { url },
 }) => {
   const known = [...postgresMigrations, later(newest + 1, newest)];
-  await expect(checkMigrated(url, known)).rejects.toThrow("The database is empty: run petstore-server migrate");
+  await expect(checkMigrated(url, known)).rejects.toThrow(
+    "The database is empty: run petstore-server migrate",
+  );
   const first = await migrate(url);
   await expect(checkMigrated(url, known)).rejects.toThrow(
     `The database lacks 1 of ${known.length} migrations: run petstore-server migrate`,
   );
   const step = later(newest + 1, newest);
-  const added = { version: newest + 1, name: step.name, step, appliedAt: expect.any(Number) as number };
+  const added = {
+    version: newest + 1,
+    name: step.name,
+    step,
+    appliedAt: expect.any(Number) as number,
+  };
   expect(await migrate(url, known)).toEqual([...first, added]);
   await checkMigrated(url, known);
 });
@@ -127,10 +146,12 @@ test("exit 65 and one line for another program's objects, which stay unchanged",
     ["CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql AS 'SELECT 1'", "last_pet_id"],
   ] as const) {
     await runSql(url, `DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${sql}`);
-    const objects = "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
+    const objects =
+      "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
     const before = await runSql(url, objects);
     const { stderr } = await expectExit(65, onPostgres.run("migrate"), {
-      stderr: /^petstore-server: The database is not a Petstore database \(.*\): give it a database of its own\n$/,
+      stderr:
+        /^petstore-server: The database is not a Petstore database \(.*\): give it a database of its own\n$/,
     });
     expect(stderr).toContain(reason);
     expect(await runSql(url, objects)).toEqual(before);

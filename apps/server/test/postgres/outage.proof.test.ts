@@ -40,7 +40,8 @@ test("503 within three seconds while PostgreSQL hangs, even for a new key, and 2
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   await postgres.pause();
-  const unavailable = (...call: Parameters<typeof server.call>) => msOf(() => expectUnavailable(server, ...call));
+  const unavailable = (...call: Parameters<typeof server.call>) =>
+    msOf(() => expectUnavailable(server, ...call));
   const first = await Promise.all([
     unavailable("/pets"),
     unavailable("/pets/1"),
@@ -55,16 +56,25 @@ test("503 within three seconds while PostgreSQL hangs, even for a new key, and 2
   expect(longestMs).toBeLessThan(respondWithinMs);
   postgres.resume();
   await untilServed(server);
-  await expect.poll(async () => (await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+  await expect
+    .poll(async () => (await sessionIds(database.url)).length)
+    .toBeLessThanOrEqual(poolSize);
 });
 
-test("0 after SIGTERM even while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
+test("0 after SIGTERM even while PostgreSQL hangs, once requests have their 503", async ({
+  petstore,
+}) => {
   const { secret } = await issueKeyIn(database.url);
-  await using server = await petstore.withLimits(limits).on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
+  await using server = await petstore
+    .withLimits(limits)
+    .on(database.url)
+    .serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
   const response = server.call(secret, "/pets?limit=1");
-  await expect.poll(async () => (await server.ask("/metrics")).text).toContain("\nhttp_server_active_requests 1\n");
+  await expect
+    .poll(async () => (await server.ask("/metrics")).text)
+    .toContain("\nhttp_server_active_requests 1\n");
   const ended = server.stop();
   expect((await response).status).toBe(503);
   await expectExit(0, ended, { stderr: "" });

@@ -16,7 +16,10 @@ const poolSize = 4;
 
 /** Creates an animal of its own name, with an Idempotency-Key. */
 function write(count: number): [string, { body: object; headers: Record<string, string> }] {
-  return ["/pets", { body: { ...animal, name: `${count}` }, headers: { "Idempotency-Key": `key-${count}` } }];
+  return [
+    "/pets",
+    { body: { ...animal, name: `${count}` }, headers: { "Idempotency-Key": `key-${count}` } },
+  ];
 }
 
 test("503 while PostgreSQL is crashed or stopped; nothing is lost, and no key is accepted for longer than a second", async () => {
@@ -41,9 +44,13 @@ test("503 while PostgreSQL is crashed or stopped; nothing is lost, and no key is
   const again: TestResponse[] = [];
   while (again.length < count) again.push(await server.call(...write(again.length)));
   expect(countStatuses(again)).toEqual({ 201: count });
-  const acknowledged = writes.responses.filter(({ status }) => status === 201).map(({ text }) => text);
+  const acknowledged = writes.responses
+    .filter(({ status }) => status === 201)
+    .map(({ text }) => text);
   expect(again.map(({ text }) => text)).toEqual(expect.arrayContaining(acknowledged));
-  expect(await runSql(url, "SELECT DISTINCT name FROM pets WHERE name <> 'Bella'")).toHaveLength(count);
+  expect(await runSql(url, "SELECT DISTINCT name FROM pets WHERE name <> 'Bella'")).toHaveLength(
+    count,
+  );
   expect(await runSql(url, "SELECT name FROM pets WHERE name <> 'Bella'")).toHaveLength(count);
 
   // Rejected without asking the database, once the key is accepted.

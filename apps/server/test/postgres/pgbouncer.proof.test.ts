@@ -27,7 +27,10 @@ test("the page has the settings of PgBouncer that are tested", () => {
   expect(documented).toContain("pool_mode = transaction\n");
 });
 
-/** PgBouncer with the settings of the page, in front of a database, with at most this many sessions there. Returns its address. */
+/**
+ * PgBouncer with the settings of the page, in front of a database, with at most this many sessions
+ * there. Returns its address.
+ */
 async function startPgBouncer(
   program: string,
   directory: string,
@@ -81,21 +84,30 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
     using directory = temporaryDirectory();
     const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
     await expectEveryCommandToWork(petstore.on(url));
-    await expectExit(0, petstore.on(url).run("doctor"), { stdout: /^warning: there is no active key.*\n$/ });
+    await expectExit(0, petstore.on(url).run("doctor"), {
+      stdout: /^warning: there is no active key.*\n$/,
+    });
   });
 
   test("every transaction in transaction mode has the settings of the server", async () => {
     const { name, url: server } = await createOwnedDatabase();
     await migrate(server);
     await runSql(server, noteSettings);
-    for (const setting of ["jit = on", "client_min_messages = error", "default_transaction_isolation = 'serializable'"])
+    for (const setting of [
+      "jit = on",
+      "client_min_messages = error",
+      "default_transaction_isolation = 'serializable'",
+    ])
       await runSql(server, `ALTER ROLE ${name} SET ${setting}`);
     using directory = temporaryDirectory();
     const url = await startPgBouncer(program, directory.path, { name, server }, ["transaction", 3]);
     await using service = await startServiceOn(url);
-    await service.call("/pets", { body: animal }); // its connection is set up, in one of the sessions
+    // its connection is set up, in one of the sessions
+    await service.call("/pets", { body: animal });
     // As in sessions that PgBouncer opens later.
-    await Promise.all(Array.from({ length: 3 }, () => runSql(url, "RESET ALL; SELECT pg_sleep(1)")));
+    await Promise.all(
+      Array.from({ length: 3 }, () => runSql(url, "RESET ALL; SELECT pg_sleep(1)")),
+    );
     for (let count = 0; count < 3; count++) await service.call("/pets", { body: animal });
     expect(await runSql(server, "SELECT DISTINCT * FROM noted")).toEqual([
       { jit: "off", messages: "notice", isolation: "read committed" },
@@ -106,46 +118,60 @@ describe.each(installed("pgbouncer"))("through %s", (program) => {
   test.for<Mode>([
     ["transaction", 3],
     ["session", 20],
-  ])("200 and 201 in %s mode on %i sessions, 401 soon after a revocation, and 503 for a lock", async (mode) => {
-    const urls = await createRoles();
-    await migrate(urls.owner);
-    using directory = temporaryDirectory();
-    const url = await startPgBouncer(program, directory.path, urls, mode);
-    await using first = await startServiceOn(url);
-    await using second = await startServiceOn(url);
+  ])(
+    "200 and 201 in %s mode on %i sessions, 401 soon after a revocation, and 503 for a lock",
+    async (mode) => {
+      const urls = await createRoles();
+      await migrate(urls.owner);
+      using directory = temporaryDirectory();
+      const url = await startPgBouncer(program, directory.path, urls, mode);
+      await using first = await startServiceOn(url);
+      await using second = await startServiceOn(url);
 
-    const traffics = [first, second].flatMap((server) => [
-      startTraffic(server, 3, () => ["/pets?limit=1"]),
-      startTraffic(server, 3, () => ["/pets", { body: animal, headers: { "Idempotency-Key": crypto.randomUUID() } }]),
-    ]);
-    await expect.poll(() => Math.min(...traffics.map(({ responses }) => responses.length))).toBeGreaterThan(100);
-    for (const traffic of traffics) {
-      const statuses = Object.keys(countStatuses(await traffic.stop()));
-      // Six callers of a server share four connections.
-      expect(["200", "201", "503"]).toEqual(expect.arrayContaining(statuses));
-      expect(countStatuses(traffic.responses)).not.toEqual({ 503: traffic.responses.length });
-    }
-    const pets = [
-      { ...animal, id: 7_000_000, status: "sold" },
-      { ...animal, status: "sold" },
-    ] as const;
-    expect(await first.store.importPets(pets)).toEqual({ stored: 2, changed: 0, skipped: 0 });
+      const traffics = [first, second].flatMap((server) => [
+        startTraffic(server, 3, () => ["/pets?limit=1"]),
+        startTraffic(server, 3, () => [
+          "/pets",
+          { body: animal, headers: { "Idempotency-Key": crypto.randomUUID() } },
+        ]),
+      ]);
+      await expect
+        .poll(() => Math.min(...traffics.map(({ responses }) => responses.length)))
+        .toBeGreaterThan(100);
+      for (const traffic of traffics) {
+        const statuses = Object.keys(countStatuses(await traffic.stop()));
+        // Six callers of a server share four connections.
+        expect(["200", "201", "503"]).toEqual(expect.arrayContaining(statuses));
+        expect(countStatuses(traffic.responses)).not.toEqual({ 503: traffic.responses.length });
+      }
+      const pets = [
+        { ...animal, id: 7_000_000, status: "sold" },
+        { ...animal, status: "sold" },
+      ] as const;
+      expect(await first.store.importPets(pets)).toEqual({ stored: 2, changed: 0, skipped: 0 });
 
-    const { id, secret } = await issueUnseenKey(first);
-    const statusOf = async () => (await second.call("/pets", { apiKey: secret })).status;
-    await expect.poll(statusOf).toBe(200);
-    await first.store.revokeKey(id, Date.now());
-    await expect.poll(statusOf).toBe(401);
+      const { id, secret } = await issueUnseenKey(first);
+      const statusOf = async () => (await second.call("/pets", { apiKey: secret })).status;
+      await expect.poll(statusOf).toBe(200);
+      await first.store.revokeKey(id, Date.now());
+      await expect.poll(statusOf).toBe(401);
 
-    // The role's own limits end statements that wait for the lock, so that nothing is stored afterwards.
-    const before = await runSql(urls.server, "SELECT count(*) FROM pets");
-    const lock = runSql(urls.server, "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK");
-    await expect
-      .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
-      .not.toEqual([]);
-    await expectUnavailable(first, "/pets", { body: animal });
-    await lock;
-    expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);
-    expect((await first.call("/pets", { body: animal })).status).toBe(201);
-  });
+      // The role's own limits end statements that wait for the lock, so that nothing is stored
+      // afterwards.
+      const before = await runSql(urls.server, "SELECT count(*) FROM pets");
+      const lock = runSql(
+        urls.server,
+        "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK",
+      );
+      await expect
+        .poll(() =>
+          runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"),
+        )
+        .not.toEqual([]);
+      await expectUnavailable(first, "/pets", { body: animal });
+      await lock;
+      expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);
+      expect((await first.call("/pets", { body: animal })).status).toBe(201);
+    },
+  );
 });

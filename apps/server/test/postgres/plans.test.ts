@@ -24,7 +24,8 @@ const values = {
 
 /** Every combination of filters with these values. */
 const filters = filterNames.reduce<object[]>(
-  (sets, name) => sets.flatMap((set) => [set, ...values[name].map((value) => ({ ...set, [name]: value }))]),
+  (sets, name) =>
+    sets.flatMap((set) => [set, ...values[name].map((value) => ({ ...set, [name]: value }))]),
   [{}],
 );
 
@@ -44,15 +45,17 @@ test("pages and updates read hardly more rows than they return, for rare and com
     for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       await database.administer(`ALTER DATABASE ${name} SET plan_cache_mode = ${mode}`);
       const before = await rowsRead(url);
-      const store = await openPostgresStore(url, { poolSize: 1 }); // one session, which reports its reads when it ends
+      // one session, which reports its reads when it ends
+      const store = await openPostgresStore(url, { poolSize: 1 });
       let returned = 0;
       for (const filter of filters)
         for (const after of [undefined, animals / 2, animals])
           returned += (await store.listPets({ limit: 101, after, ...filter })).length;
       await store.updatePet(animals, { name: "Mia" }, { ifStatus: "available" });
       await store.close();
-      // With a reference, the one animal, alone and with the filters that it fulfils.
-      // Without a filter, by a common value and by both there are two full pages, and by the others what there is of rare values.
+      // With a reference, the one animal, alone and with the filters that it fulfils. Without a
+      // filter, by a common value and by both there are two full pages, and by the others what
+      // there is of rare values.
       expect(returned).toBe(4 * 2 * 101 + 4 + 4 + 4 + 2 + 4);
       await expect.poll(() => rowsRead(url)).not.toBe(before);
       expect((await rowsRead(url)) - before, `${prepare}, ${mode}`).toBeLessThan(returned + 100);
@@ -66,18 +69,21 @@ test.for([
     `SELECT write_pets('[{ "id": 1, "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }]', FALSE)`,
   ],
   ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 1000, 0, 10)"],
-])("%s no other record, also if PostgreSQL planned for an empty table", async ([, call], { database: { url } }) => {
-  await runSql(url, "ALTER TABLE idempotency SET (autovacuum_enabled = off)");
-  await runSql(url, "VACUUM idempotency"); // without it, PostgreSQL assumes some rows
-  await runSql(
-    url,
-    `${call} FROM generate_series(1, 10);
+])(
+  "%s no other record, also if PostgreSQL planned for an empty table",
+  async ([, call], { database: { url } }) => {
+    await runSql(url, "ALTER TABLE idempotency SET (autovacuum_enabled = off)");
+    await runSql(url, "VACUUM idempotency"); // without it, PostgreSQL assumes some rows
+    await runSql(
+      url,
+      `${call} FROM generate_series(1, 10);
      INSERT INTO idempotency SELECT 'key_a', id::text, 'f', id, 'Rex', 1, 'sold', 2000 FROM generate_series(1, ${animals}) AS id;
      ${call};
      CREATE TABLE rows_read AS SELECT seq_tup_read::int AS count FROM pg_stat_xact_user_tables WHERE relname = 'idempotency'`,
-  );
-  expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);
-});
+    );
+    expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);
+  },
+);
 
 test("a change reads at most one entry of the history, also if PostgreSQL planned for an empty table", async ({
   database: { url },
@@ -89,7 +95,8 @@ test("a change reads at most one entry of the history, also if PostgreSQL planne
      INSERT INTO pets VALUES (1, 'Rex', 1, 'sold')`,
   );
   await runSql(url, "VACUUM pet_changes"); // without it, PostgreSQL assumes some rows
-  const read = "SELECT seq_tup_read::int AS all, idx_tup_fetch::int AS by_index FROM pg_stat_xact_user_tables";
+  const read =
+    "SELECT seq_tup_read::int AS all, idx_tup_fetch::int AS by_index FROM pg_stat_xact_user_tables";
   await runSql(
     url,
     `${change} FROM generate_series(1, 10);
@@ -99,7 +106,10 @@ test("a change reads at most one entry of the history, also if PostgreSQL planne
      ${change};
      INSERT INTO rows_read ${read} WHERE relname = 'pet_changes'`,
   );
-  const [before, after] = (await runSql(url, "TABLE rows_read")) as { all: number; by_index: number }[];
+  const [before, after] = (await runSql(url, "TABLE rows_read")) as {
+    all: number;
+    by_index: number;
+  }[];
   expect((after?.all ?? 0) - (before?.all ?? 0)).toBe(0);
   expect((after?.by_index ?? 0) - (before?.by_index ?? 0)).toBeLessThanOrEqual(1);
 });

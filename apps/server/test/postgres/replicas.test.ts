@@ -5,7 +5,12 @@ import { limits } from "../../src/limits.ts";
 import { Servers } from "../../src/store/postgres/connect.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
-import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
+import {
+  createOwnedDatabase,
+  endSessions,
+  runSql,
+  sessionIds,
+} from "../support/postgres-database.ts";
 import { animal, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
 import type { TestServer } from "../support/start-server.ts";
 import { openPostgresStore } from "../support/stores.ts";
@@ -86,8 +91,12 @@ test("a process counts alone while the database fails, which it reports, and for
 }) => {
   const requests = 3;
   const failures: string[] = [];
-  const onBackgroundFailure = (task: string, error: unknown) => failures.push(`${task}: ${String(error)}`);
-  const limiter = (await openReplica(url, { onBackgroundFailure })).createRateLimiter({ requests, windowMs });
+  const onBackgroundFailure = (task: string, error: unknown) =>
+    failures.push(`${task}: ${String(error)}`);
+  const limiter = (await openReplica(url, { onBackgroundFailure })).createRateLimiter({
+    requests,
+    windowMs,
+  });
   const wait = () => limiter.count("key_1");
   await runSql(url, "ALTER TABLE rate_limits RENAME TO hidden");
   for (let count = 0; count < requests; count++) expect(await wait()).toBeUndefined();

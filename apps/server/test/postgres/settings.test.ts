@@ -15,10 +15,14 @@ import { openPostgresStore } from "../support/stores.ts";
 
 /** Sets a setting on a database and on its owner. */
 async function configure({ database, name }: OwnedDatabase, setting: string): Promise<void> {
-  for (const place of ["DATABASE", "ROLE"]) await database.administer(`ALTER ${place} ${name} SET ${setting}`);
+  for (const place of ["DATABASE", "ROLE"])
+    await database.administer(`ALTER ${place} ${name} SET ${setting}`);
 }
 
-/** Settings that change how PostgreSQL reads statements or prints values. They do not hide each other's effects. */
+/**
+ * Settings that change how PostgreSQL reads statements or prints values. They do not hide each
+ * other's effects.
+ */
 const misleading = [
   "DateStyle = German",
   "IntervalStyle = sql_standard",
@@ -62,8 +66,12 @@ test("0 from a migration that waits for another one for longer than the role's s
   petstore,
 }) => {
   const owned = await createOwnedDatabase();
-  for (const limit of ["statement_timeout", "lock_timeout"]) await configure(owned, `${limit} = 50`);
-  const other = await holdTransaction(owned.database.url, "SELECT pg_advisory_xact_lock(7356512846219553)");
+  for (const limit of ["statement_timeout", "lock_timeout"])
+    await configure(owned, `${limit} = 50`);
+  const other = await holdTransaction(
+    owned.database.url,
+    "SELECT pg_advisory_xact_lock(7356512846219553)",
+  );
   const migrated = petstore.on(owned.url).run("migrate");
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = '${owned.name}' AND wait_event = 'advisory'
     AND now() - query_start > '200 ms'`;
@@ -82,10 +90,14 @@ test("201 for all of many creations in two processes, where transactions are ser
     return (count % 3 === 0 ? first : second).call("/pets", { body: animal, headers });
   };
   for (let round = 0; round < 5; round++) {
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => create(round * 20 + index)));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => create(round * 20 + index)),
+    );
     expect(countStatuses(responses)).toEqual({ 201: 20 });
   }
-  expect(await first.store.importPets([{ ...animal, status: "sold" }])).toMatchObject({ stored: 1 });
+  expect(await first.store.importPets([{ ...animal, status: "sold" }])).toMatchObject({
+    stored: 1,
+  });
   expect(await second.store.deletePet(101)).toMatchObject({ outcome: "removed" });
 });
 
@@ -104,7 +116,8 @@ test("503 if an operator cancels the wait for a synchronous standby, and 201 for
       .poll(() => runSql(url, "SHOW synchronous_standby_names"))
       .toEqual([{ synchronous_standby_names: standby }]);
   };
-  const create = () => server.call("/pets", { body: animal, headers: { "Idempotency-Key": "one" } });
+  const create = () =>
+    server.call("/pets", { body: animal, headers: { "Idempotency-Key": "one" } });
 
   await setStandby("missing");
   const creation = create();
@@ -112,7 +125,10 @@ test("503 if an operator cancels the wait for a synchronous standby, and 201 for
   await expect.poll(() => runSql(url, cancel)).toHaveLength(1);
   expect(await creation).toMatchObject({ status: 503, body: { code: "unavailable" } });
   expect(server.logs).toContainEqual(
-    expect.objectContaining({ msg: "store unavailable", reason: expect.stringContaining("standby has not confirmed") }),
+    expect.objectContaining({
+      msg: "store unavailable",
+      reason: expect.stringContaining("standby has not confirmed"),
+    }),
   );
   await setStandby("");
   const repeated = await create();

@@ -1,12 +1,21 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-postgres/postgres-server";
+import {
+  startPostgresServer,
+  startStandby,
+  type PostgresServer,
+} from "@petstore/test-postgres/postgres-server";
 import { expectExit } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect } from "vitest";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql, sessionIds } from "../support/postgres-database.ts";
 import { startRelay } from "../support/relay.ts";
-import { animal, expectUnavailable, startServiceOn, untilServed } from "../support/service-on-postgres.ts";
+import {
+  animal,
+  expectUnavailable,
+  startServiceOn,
+  untilServed,
+} from "../support/service-on-postgres.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 let primary: PostgresServer;
@@ -47,7 +56,10 @@ test("200 from the primary, where the standby is first", async () => {
   await using server = await startServiceOn(onHosts(hostOf(urls.standby), hostOf(urls.primary)));
   expect((await server.call("/pets")).status).toBe(200);
   // Once earlier services have left.
-  const sessions = async () => ({ primary: await sessionIds(urls.primary), standby: await sessionIds(urls.standby) });
+  const sessions = async () => ({
+    primary: await sessionIds(urls.primary),
+    standby: await sessionIds(urls.standby),
+  });
   await expect.poll(sessions).toEqual({ primary: [expect.any(Number)], standby: [] });
 });
 
@@ -61,7 +73,8 @@ test("201 from the second server when the first does not respond, which is not t
   const { port } = silent.address() as AddressInfo;
   const url = onHosts(`127.0.0.1:${port}`, hostOf(urls.primary));
   await using server = await startServiceOn(url, 4, { firstConnect: 5_000, connect: 2_000 });
-  for (let count = 0; count < 20; count++) expect((await server.call("/pets", { body: animal })).status).toBe(201);
+  for (let count = 0; count < 20; count++)
+    expect((await server.call("/pets", { body: animal })).status).toBe(201);
   expect(connections).toBe(1);
 });
 
@@ -71,7 +84,8 @@ test("503 while no server accepts writes, and 200 and 201 once the standby is pr
   await using one = await startServiceOn(onHosts(`127.0.0.1:${relay.port}`));
   await using several = await startServiceOn(onHosts(hostOf(urls.primary), hostOf(urls.standby)));
   const servers = [one, several];
-  for (const server of servers) expect((await server.call("/pets", { body: animal })).status).toBe(201);
+  for (const server of servers)
+    expect((await server.call("/pets", { body: animal })).status).toBe(201);
 
   await primary.stop("fast");
   port = portOf(urls.standby);

@@ -13,13 +13,16 @@ async function openOnSteppingClock({ url, name, administer }: TestDatabase): Pro
      CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
        $$ SELECT pg_catalog.clock_timestamp() - nextval('steps') * interval '10 s' $$`,
   );
-  await administer(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`); // finds this clock first
+  // finds this clock first
+  await administer(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
   const store = await openPostgresStore(url);
   onTestFinished(() => store.close());
   return store;
 }
 
-test("the history of an animal keeps its order when the clock of the database steps back", async ({ database }) => {
+test("the history of an animal keeps its order when the clock of the database steps back", async ({
+  database,
+}) => {
   const store = await openOnSteppingClock(database);
   const bella = { id: 1, name: "one", categoryId: 1, status: "sold" } as const;
   await store.importPets([bella]);
@@ -54,12 +57,16 @@ function keyOf(id: string): ApiKey {
   };
 }
 
-test("the audit trail keeps its order when the clock of the database steps back", async ({ database }) => {
+test("the audit trail keeps its order when the clock of the database steps back", async ({
+  database,
+}) => {
   const store = await openOnSteppingClock(database);
   const ids = ["key_a", "key_b", "key_c"];
   for (const id of ids) await store.createKey(keyOf(id), id.slice(-1).repeat(64));
   await store.revokeKey("key_b", 2_000);
-  const entries = (await store.listAudit()).map(({ action, details }) => `${action} ${details["key"]}`);
+  const entries = (await store.listAudit()).map(
+    ({ action, details }) => `${action} ${details["key"]}`,
+  );
   expect(entries).toEqual([...ids.map((id) => `key_issued ${id}`), "key_revoked key_b"]);
 });
 
@@ -74,9 +81,13 @@ test("keys of one time are listed in the order of their creation when the clock 
 
 test("the audit trail has the entries of twenty operators at once", async ({ database }) => {
   const store = await openOnSteppingClock(database);
-  const others = await Promise.all(Array.from({ length: 20 }, () => openPostgresStore(database.url, { poolSize: 1 })));
+  const others = await Promise.all(
+    Array.from({ length: 20 }, () => openPostgresStore(database.url, { poolSize: 1 })),
+  );
   onTestFinished(async () => void (await Promise.all(others.map((other) => other.close()))));
-  await Promise.all(others.map((other, index) => other.createKey(keyOf(`key_${index}`), hashOf(index))));
+  await Promise.all(
+    others.map((other, index) => other.createKey(keyOf(`key_${index}`), hashOf(index))),
+  );
   await Promise.all(others.map((other) => other.revokeKey("key_0", 2_000)));
   expect(await store.listAudit()).toHaveLength(40);
 });

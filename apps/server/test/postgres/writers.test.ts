@@ -38,7 +38,13 @@ test("paging misses no animal while writers and imports add others", async ({ st
 
   async function write(store: Store, writer: number): Promise<void> {
     for (let index = 0; index < leastPetsPerWriter || readings.length < leastReadings; index++) {
-      const request = { ownerId: "o", key: `${writer}-${index}`, fingerprint: "f", now: 0, expiresAt: 1_000 };
+      const request = {
+        ownerId: "o",
+        key: `${writer}-${index}`,
+        fingerprint: "f",
+        now: 0,
+        expiresAt: 1_000,
+      };
       sentCount++;
       const creation = await store.createPet(pet, index % 2 === 0 ? undefined : request);
       if (creation.outcome === "created") acknowledged.push(Number(creation.pet.id));
@@ -57,14 +63,19 @@ test("paging misses no animal while writers and imports add others", async ({ st
   }
 
   async function importSome(store: Store): Promise<void> {
-    for (let count = 0; count < imports; count++) await store.importPets(Array.from({ length: importSize }, () => pet));
+    for (let count = 0; count < imports; count++)
+      await store.importPets(Array.from({ length: importSize }, () => pet));
   }
 
-  const lanes = Array.from({ length: writers }, (_, writer) => write(stores[writer % 2 === 0 ? 0 : 1], writer));
+  const lanes = Array.from({ length: writers }, (_, writer) =>
+    write(stores[writer % 2 === 0 ? 0 : 1], writer),
+  );
   const written = Promise.all([...lanes, importSome(stores[1])]).finally(() => writing.abort());
   await Promise.all([written, keepWalking(stores[0]), keepWalking(stores[1])]);
   const total = sentCount + imports * importSize;
   expect(acknowledged).toHaveLength(sentCount);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  expect(await readAllPages(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+  expect(await readAllPages(stores[0])).toEqual(
+    Array.from({ length: total }, (_, index) => index + 1),
+  );
 });

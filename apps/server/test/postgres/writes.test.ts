@@ -3,11 +3,22 @@ import { changesOf } from "@petstore/service/conformance";
 import { expect, onTestFinished } from "vitest";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
-import { holdCommits, holdCreations, holdTransaction, runSql } from "../support/postgres-database.ts";
+import {
+  holdCommits,
+  holdCreations,
+  holdTransaction,
+  runSql,
+} from "../support/postgres-database.ts";
 import { openPostgresStore } from "../support/stores.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
-const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+const request: Idempotency = {
+  ownerId: "key_a",
+  key: "k",
+  fingerprint: "f",
+  now: 1_000,
+  expiresAt: 2_000,
+};
 
 async function open(url: string, limits = {}): Promise<Store> {
   const store = await openPostgresStore(url, { limits });
@@ -49,10 +60,14 @@ test("creations are rejected and not stored if they have waited so long that the
   moveClock(999);
   await creations.release();
   expect([await first, await recent]).toEqual([[1], [2]]);
-  expect(await late).toMatchObject([{ status: "rejected", reason: { name: "StoreUnavailableError", reason: "busy" } }]);
+  expect(await late).toMatchObject([
+    { status: "rejected", reason: { name: "StoreUnavailableError", reason: "busy" } },
+  ]);
 });
 
-test("creations that arrive during a commit are stored in batches of 256", async ({ database: { url } }) => {
+test("creations that arrive during a commit are stored in batches of 256", async ({
+  database: { url },
+}) => {
   const store = await open(url);
   const commits = await holdCommits(url);
   const first = store.createPet(pet);
@@ -60,7 +75,10 @@ test("creations that arrive during a commit are stored in batches of 256", async
   const next = Array.from({ length: 600 }, () => store.createPet(pet));
   await commits.release();
   await Promise.all([first, ...next]);
-  const transactions = await runSql(url, "SELECT count(*)::int FROM pets GROUP BY xmin::text ORDER BY min(id)");
+  const transactions = await runSql(
+    url,
+    "SELECT count(*)::int FROM pets GROUP BY xmin::text ORDER BY min(id)",
+  );
   expect(transactions).toEqual([1, 256, 256, 88].map((count) => ({ count })));
 });
 
@@ -71,7 +89,9 @@ test("creations and changes that arrive during a commit are stored with the next
   const commits = await holdCommits(url);
   const first = store.createPet(pet);
   await commits.untilHeld(1);
-  const changes = Array.from({ length: 64 }, (_, index) => reserve(store, index + 1, { ...request, key: `${index}` }));
+  const changes = Array.from({ length: 64 }, (_, index) =>
+    reserve(store, index + 1, { ...request, key: `${index}` }),
+  );
   const others = [
     ...changes,
     store.createPet(pet, { ...request, key: "new" }),
@@ -79,12 +99,22 @@ test("creations and changes that arrive during a commit are stored with the next
   ];
   expect(await store.getPet(64)).toMatchObject({ status: "available" });
   await commits.release();
-  expect(await settle([first, ...others])).toEqual([65, ...changes.map(() => "updated"), 66, "updated"]);
-  const rows = "SELECT xmin FROM pets WHERE id <> 65 OR status = 'sold' UNION ALL SELECT xmin FROM idempotency";
-  expect(await runSql(url, `SELECT count(*)::int FROM (${rows}) AS row GROUP BY xmin::text`)).toEqual([{ count: 131 }]);
+  expect(await settle([first, ...others])).toEqual([
+    65,
+    ...changes.map(() => "updated"),
+    66,
+    "updated",
+  ]);
+  const rows =
+    "SELECT xmin FROM pets WHERE id <> 65 OR status = 'sold' UNION ALL SELECT xmin FROM idempotency";
+  expect(
+    await runSql(url, `SELECT count(*)::int FROM (${rows}) AS row GROUP BY xmin::text`),
+  ).toEqual([{ count: 131 }]);
 });
 
-test("changes of one animal that are sent together happen in their order", async ({ database: { url } }) => {
+test("changes of one animal that are sent together happen in their order", async ({
+  database: { url },
+}) => {
   const store = await openWith(1, url);
   const changes = [
     reserve(store, 1, request),
@@ -93,9 +123,17 @@ test("changes of one animal that are sent together happen in their order", async
     store.updatePet(2, { name: "Milo" }, { idempotency: { ...request, key: "other" } }),
     store.updatePet(1, { categoryId: 8 }),
   ];
-  expect(await settle(changes)).toEqual(["updated", "status_changed", "updated", "not_found", "updated"]);
+  expect(await settle(changes)).toEqual([
+    "updated",
+    "status_changed",
+    "updated",
+    "not_found",
+    "updated",
+  ]);
   expect(await store.getPet(1)).toEqual({ id: 1, name: "Milo", categoryId: 8, status: "sold" });
-  expect(await runSql(url, "SELECT key, status FROM idempotency")).toEqual([{ key: "k", status: "pending" }]);
+  expect(await runSql(url, "SELECT key, status FROM idempotency")).toEqual([
+    { key: "k", status: "pending" },
+  ]);
 });
 
 test("a change sees what another transaction has committed while it waited for the animal", async ({
@@ -105,7 +143,9 @@ test("a change sees what another transaction has committed while it waited for t
   const other = await holdTransaction(url, "UPDATE pets SET status = 'sold' WHERE id = 1");
   const late = reserve(store, 1);
   await expect
-    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+    .poll(() =>
+      runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"),
+    )
     .toHaveLength(1);
   await other.commit();
   expect(await late).toEqual({ outcome: "status_changed", status: "sold" });
@@ -124,14 +164,20 @@ test("while a change waits for its animal, new animals and other changes are sto
   expect(await settle(waiting)).toEqual(["updated", 4]);
 });
 
-test("an import that waits for an animal lets others add animals", async ({ database: { url } }) => {
+test("an import that waits for an animal lets others add animals", async ({
+  database: { url },
+}) => {
   const [first, second] = [await openWith(1, url), await open(url)];
   const other = await holdTransaction(url, "SELECT FROM pets WHERE id = 1 FOR UPDATE");
   const importing = first.importPets([{ ...pet, id: 1 }]);
   await expect
-    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+    .poll(() =>
+      runSql(url, "SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"),
+    )
     .toHaveLength(1);
-  expect(await settle([first.createPet(pet), second.createPet(pet)])).toEqual(expect.arrayContaining([2, 3]));
+  expect(await settle([first.createPet(pet), second.createPet(pet)])).toEqual(
+    expect.arrayContaining([2, 3]),
+  );
   await other.rollBack();
   expect(await importing).toMatchObject({ skipped: 1 });
 });
@@ -155,7 +201,11 @@ test("when a trigger of the operator rejects one of several animals sent togethe
     `CREATE FUNCTION reject() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
     CREATE TRIGGER reject BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Bad') EXECUTE FUNCTION reject()`,
   );
-  const creations = [store.createPet(pet), store.createPet({ ...pet, name: "Bad" }), store.createPet(pet)];
+  const creations = [
+    store.createPet(pet),
+    store.createPet({ ...pet, name: "Bad" }),
+    store.createPet(pet),
+  ];
   expect(await settle(creations)).toEqual([1, "no", 2]);
 });
 
@@ -166,7 +216,10 @@ test("a key that another process is using is in progress, and animals sent toget
   const creations = await holdCreations(url);
   const held = first.createPet(pet, request);
   await creations.untilHeld(1);
-  const others = settle([second.createPet(pet, request), second.createPet(pet, { ...request, key: "other" })]);
+  const others = settle([
+    second.createPet(pet, request),
+    second.createPet(pet, { ...request, key: "other" }),
+  ]);
   await expect
     .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
     .toHaveLength(1);
@@ -210,7 +263,8 @@ test("records of expired keys are all removed in the end, however slow each remo
   let count = 0;
   async function countExpired(): Promise<number> {
     moveClock(1_000);
-    await store.createPet(pet, { ...request, key: `new ${count++}` }).catch(() => {}); // too slow: the next one is a turn too
+    // too slow: the next one is a turn too
+    await store.createPet(pet, { ...request, key: `new ${count++}` }).catch(() => {});
     return (await runSql(url, "SELECT key FROM idempotency WHERE expires_at < 1000")).length;
   }
   await expect.poll(countExpired).toBe(0);
@@ -222,7 +276,10 @@ test("a field of a later version needs only new columns, and a server of this ve
 }) => {
   const store = await open(url);
   expect(await settle([store.createPet(pet, request)])).toEqual([1]);
-  await runSql(url, "ALTER TABLE pets ADD COLUMN toy TEXT; ALTER TABLE idempotency ADD COLUMN toy TEXT");
+  await runSql(
+    url,
+    "ALTER TABLE pets ADD COLUMN toy TEXT; ALTER TABLE idempotency ADD COLUMN toy TEXT",
+  );
   expect(await settle([store.createPet(pet, { ...request, key: "other" })])).toEqual([2]);
   expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
 
@@ -232,13 +289,26 @@ test("a field of a later version needs only new columns, and a server of this ve
     const items = JSON.stringify([{ changed_at: 1_000, changed_by: "key_a", ...of }]);
     return runSql(url, `SELECT outcome, (pet).id, (pet).toy FROM write_pets('${items}', FALSE)`);
   };
-  expect(await write({ ...item, ...record })).toEqual([{ outcome: "created", id: "3", toy: "ball" }]);
-  expect(await write({ ...item, ...record })).toEqual([{ outcome: "replayed", id: "3", toy: "ball" }]);
-  expect(await write({ id: "3", toy: "bone" })).toEqual([{ outcome: "updated", id: "3", toy: "bone" }]);
+  expect(await write({ ...item, ...record })).toEqual([
+    { outcome: "created", id: "3", toy: "ball" },
+  ]);
+  expect(await write({ ...item, ...record })).toEqual([
+    { outcome: "replayed", id: "3", toy: "ball" },
+  ]);
+  expect(await write({ id: "3", toy: "bone" })).toEqual([
+    { outcome: "updated", id: "3", toy: "bone" },
+  ]);
   expect(await write({ id: "3", toy: null })).toEqual([{ outcome: "updated", id: "3", toy: null }]);
-  expect(await write({ id: "3", toy: "ball" })).toEqual([{ outcome: "updated", id: "3", toy: "ball" }]);
-  expect(await settle([reserve(store, 1), store.updatePet(3, { name: "Max" })])).toEqual(["updated", "updated"]);
-  expect(await runSql(url, "SELECT name, toy FROM pets WHERE id = 3")).toEqual([{ name: "Max", toy: "ball" }]);
+  expect(await write({ id: "3", toy: "ball" })).toEqual([
+    { outcome: "updated", id: "3", toy: "ball" },
+  ]);
+  expect(await settle([reserve(store, 1), store.updatePet(3, { name: "Max" })])).toEqual([
+    "updated",
+    "updated",
+  ]);
+  expect(await runSql(url, "SELECT name, toy FROM pets WHERE id = 3")).toEqual([
+    { name: "Max", toy: "ball" },
+  ]);
 });
 
 test("old changes of animals are forgotten after writes with and without a key, and all others are kept", async ({
@@ -248,7 +318,8 @@ test("old changes of animals are forgotten after writes with and without a key, 
   onTestFinished(() => store.close());
   const moveClock = holdClock();
   await store.createPet(pet);
-  const change = (at: number) => store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
+  const change = (at: number) =>
+    store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
   const times = async () => (await changesOf(store, 1)).map(({ at }) => at);
   for (const at of [1, 2, 1_001]) await change(at);
   moveClock(1_000);
@@ -266,10 +337,20 @@ test("the history has what was before each change, also of an animal that anothe
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
   const [importer, changer] = stores;
   const waiting = async () =>
-    await runSql(url, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
-  const adding = await holdTransaction(url, "SELECT lock_numbering()", "INSERT INTO pets VALUES (5, 'one', 1, 'sold')");
+    await runSql(
+      url,
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+  const adding = await holdTransaction(
+    url,
+    "SELECT lock_numbering()",
+    "INSERT INTO pets VALUES (5, 'one', 1, 'sold')",
+  );
   const reserving = await holdTransaction(url, "SELECT FROM numbering FOR UPDATE");
-  const importing = importer.importPets([{ ...pet, id: 5, name: "two" }], { replace: true, reserved: 9 });
+  const importing = importer.importPets([{ ...pet, id: 5, name: "two" }], {
+    replace: true,
+    reserved: 9,
+  });
   await expect.poll(waiting).toHaveLength(1);
   await adding.commit();
   await expect.poll(() => runSql(url, "SELECT FROM pets")).toHaveLength(1);

@@ -81,7 +81,10 @@ test.for([
   },
 );
 
-/** The pages of which the log has newer ones that are not yet in the file: see https://www.sqlite.org/walformat.html */
+/**
+ * The pages of which the log has newer ones that are not yet in the file: see
+ * https://www.sqlite.org/walformat.html
+ */
 function pagesInLog(file: string): number[] {
   const log = readFileSync(`${file}-wal`);
   const copied = readFileSync(`${file}-shm`).readUInt32LE(96); // how many frames are in the file
@@ -106,7 +109,8 @@ test("nothing is lost when three pages are zeroed of which the log has newer one
     pages = pagesInLog(file).slice(0, 3);
   }
   const descriptor = openSync(file, "r+");
-  for (const page of pages) writeSync(descriptor, Buffer.alloc(pageSize), 0, pageSize, (page - 1) * pageSize);
+  for (const page of pages)
+    writeSync(descriptor, Buffer.alloc(pageSize), 0, pageSize, (page - 1) * pageSize);
   closeSync(descriptor);
   // Long enough for the log to be copied into the file.
   await ledger.writeWhile(server, () => ledger.acknowledges(4 * some));
@@ -116,7 +120,10 @@ test("nothing is lost when three pages are zeroed of which the log has newer one
   await ledger.expectKept();
 });
 
-/** Makes a backup, does harm to the file, and returns once all writes get 503 and the server is stopped. */
+/**
+ * Makes a backup, does harm to the file, and returns once all writes get 503 and the server is
+ * stopped.
+ */
 async function harmAfterBackup(onDisk: Petstore, ledger: Ledger, harm: () => void): Promise<void> {
   await using server = await onDisk.serve();
   await ledger.writeWhile(server, () => ledger.acknowledges(some));
@@ -151,7 +158,9 @@ test("503 once the file is truncated, and 65 for the next start; nothing is lost
   ledger,
 }) => {
   await harmAfterBackup(onDisk, ledger, () => truncateSync(file, 2 * pageSize));
-  await expectExit(65, onDisk.run("serve"), { stderr: /^petstore-server: \S+petstore\.db .+: restore a backup\n$/ });
+  await expectExit(65, onDisk.run("serve"), {
+    stderr: /^petstore-server: \S+petstore\.db .+: restore a backup\n$/,
+  });
   renameSync(folder, `${folder}.damaged`);
   mkdirSync(folder);
   await expectExit(0, onDisk.run(["restore", petstore.path("copy.db")]));

@@ -43,7 +43,8 @@ test("503 once the log is deleted under a server, which saves its changes when i
     await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
     await server.printed(/"reason":"\S+petstore\.db-wal was deleted while in use: /);
     await expectExit(65, petstore.run("keys revoke key_000000000000"), {
-      stderr: /A process uses \S+petstore\.db, but \S+-wal is missing: stop that process with SIGTERM/,
+      stderr:
+        /A process uses \S+petstore\.db, but \S+-wal is missing: stop that process with SIGTERM/,
     });
     await server.stop();
   }
@@ -68,7 +69,9 @@ test("a backup that is copied over a running server stays as it is, and is serve
   await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
   server.kill("SIGTERM");
   await server.ended;
-  expect(server.stdout()).toMatch(/"reason":"\S+petstore\.db was overwritten while in use: .+ending with SIGKILL/);
+  expect(server.stdout()).toMatch(
+    /"reason":"\S+petstore\.db was overwritten while in use: .+ending with SIGKILL/,
+  );
   expect(readFileSync(file)).toEqual(backup);
 
   rmSync(petstore.path("copy.db"));
@@ -81,7 +84,9 @@ test("a backup that is copied over a running server stays as it is, and is serve
   expect(await count(restarted, key)).toBe(1);
 });
 
-test("65 for a log that was deleted after a crash, until its index is removed too", async ({ petstore }) => {
+test("65 for a log that was deleted after a crash, until its index is removed too", async ({
+  petstore,
+}) => {
   await petstore.run("migrate");
   {
     await using crashed = await petstore.hold("UPDATE numbering SET last_id = 1");
@@ -95,11 +100,14 @@ test("65 for a log that was deleted after a crash, until its index is removed to
   await petstore.createKey();
 });
 
-test("65 for a folder that cannot be written, with and without a database in it", async ({ petstore }) => {
+test("65 for a folder that cannot be written, with and without a database in it", async ({
+  petstore,
+}) => {
   const expectReadOnly = async (command: string): Promise<void> => {
     chmodSync(petstore.directory, 0o500);
     await expectExit(65, petstore.shell(`exec ${unprivileged} "$@" ${command}`).ended, {
-      stderr: /^petstore-server: \/\S+ cannot be written, and SQLite keeps its log there: EACCES.*\n$/,
+      stderr:
+        /^petstore-server: \/\S+ cannot be written, and SQLite keeps its log there: EACCES.*\n$/,
     });
     chmodSync(petstore.directory, 0o700);
   };
@@ -108,33 +116,46 @@ test("65 for a folder that cannot be written, with and without a database in it"
   await expectReadOnly("keys list");
 });
 
-/** Whether this machine lets a user mount a file, in a namespace of its own. Only Linux does, and not every distribution. */
+/**
+ * Whether this machine lets a user mount a file, in a namespace of its own. Only Linux does, and
+ * not every distribution.
+ */
 const canMount = spawnSync("unshare", ["--map-root-user", "--mount", "true"]).status === 0;
-if (!canMount) process.stderr.write("NOT tested without the right to mount: a database file that is mounted alone.\n");
+if (!canMount)
+  process.stderr.write(
+    "NOT tested without the right to mount: a database file that is mounted alone.\n",
+  );
 
-test.runIf(canMount)("65 for a file that is mounted alone, as into a container", async ({ petstore }) => {
-  await petstore.createKey();
-  const folder = petstore.path("data");
-  mkdirSync(folder);
-  const file = `${folder}/petstore.db`;
-  const mount = (name: string, command: string) =>
-    petstore.shell(
-      `export PETSTORE_DATABASE_URL=sqlite:data/petstore.db; exec unshare --map-root-user --mount sh -c '
+test.runIf(canMount)(
+  "65 for a file that is mounted alone, as into a container",
+  async ({ petstore }) => {
+    await petstore.createKey();
+    const folder = petstore.path("data");
+    mkdirSync(folder);
+    const file = `${folder}/petstore.db`;
+    const mount = (name: string, command: string) =>
+      petstore.shell(
+        `export PETSTORE_DATABASE_URL=sqlite:data/petstore.db; exec unshare --map-root-user --mount sh -c '
         : > ${file} && mount --bind ${name} ${file} && exec "$@" ${command}' sh "$@"`,
-    ).ended;
-  await petstore.run("backup copy.db");
-  await expectExit(0, mount("copy.db", "restore --verify data/petstore.db"), { stdout: /is intact/ });
-  await expectExit(65, mount("petstore.db", "serve"), {
-    stderr: `petstore-server: ${file} is mounted alone: mount its folder, or the log beside it is lost with the container\n`,
-  });
-});
+      ).ended;
+    await petstore.run("backup copy.db");
+    await expectExit(0, mount("copy.db", "restore --verify data/petstore.db"), {
+      stdout: /is intact/,
+    });
+    await expectExit(65, mount("petstore.db", "serve"), {
+      stderr: `petstore-server: ${file} is mounted alone: mount its folder, or the log beside it is lost with the container\n`,
+    });
+  },
+);
 
 test("503 for the animals on a damaged page, with the reason in the log; 65 for backup and 1 for doctor", async ({
   petstore,
 }) => {
   await petstore.run(
     "import pets -",
-    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(""),
+    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(
+      "",
+    ),
   );
   const damaged = /\/\S+petstore\.db is damaged \(.+\): restore a backup$/m;
   const file = petstore.path("petstore.db");
@@ -147,7 +168,9 @@ test("503 for the animals on a damaged page, with the reason in the log; 65 for 
     for (let id = 1; id <= 2_000; id += 20) statuses.add((await server.call(`/pets/${id}`)).status);
     expect(statuses).toEqual(new Set([200, 503]));
     const reason = expect.stringMatching(damaged) as string;
-    expect(server.logs).toContainEqual(expect.objectContaining({ msg: "store unavailable", reason }));
+    expect(server.logs).toContainEqual(
+      expect.objectContaining({ msg: "store unavailable", reason }),
+    );
   }
   await expectExit(65, petstore.run("backup copy.db"), {
     stderr: damaged,
@@ -156,13 +179,19 @@ test("503 for the animals on a damaged page, with the reason in the log; 65 for 
   await expectExit(1, petstore.run("doctor"), { stdout: damaged });
 });
 
-const many = Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join("");
+const many = Array.from(
+  { length: 2_000 },
+  (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`,
+).join("");
 
-test("503 once the end of the file is cut off, before anything is read from there", async ({ petstore }) => {
+test("503 once the end of the file is cut off, before anything is read from there", async ({
+  petstore,
+}) => {
   await petstore.run("import pets -", many);
   const key = await petstore.createKey();
   await using server = await petstore.serve();
-  expect((await server.call(key, "/pets", '{"name":"Max","categoryId":1}')).status).toBe(201); // the log has pages
+  // the log has pages
+  expect((await server.call(key, "/pets", '{"name":"Max","categoryId":1}')).status).toBe(201);
   const file = petstore.path("petstore.db");
   truncateSync(file, statSync(file).size - 4_096);
   await expect.poll(async () => (await server.call(key, "/pets/1")).status).toBe(503);

@@ -11,8 +11,12 @@ import { openSqliteStore } from "../support/stores.ts";
 test("every table is STRICT: SQLite rejects a value of another type", ({ petstore }) => {
   openDatabaseFile(petstore.path("petstore.db")).close();
   using database = new DatabaseSync(petstore.path("petstore.db"));
-  const tables = database.prepare("SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'").all();
-  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["pets", "orders", "api_keys", "idempotency"]));
+  const tables = database
+    .prepare("SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'")
+    .all();
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["pets", "orders", "api_keys", "idempotency"]),
+  );
   expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
 });
 
@@ -43,7 +47,9 @@ beforeAll(async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, "petstore.db");
   const store = openSqliteStore(file);
-  await store.importPets(Array.from({ length: 2_000 }, () => ({ name: "Bella", categoryId: 1, status: "sold" })));
+  await store.importPets(
+    Array.from({ length: 2_000 }, () => ({ name: "Bella", categoryId: 1, status: "sold" })),
+  );
   await store.close();
   good = readFileSync(file);
 });
@@ -76,16 +82,22 @@ const unusable: [what: string, make: (file: string) => void, message: RegExp][] 
   ],
 ];
 
-test.for(unusable)("%s is rejected in one line and left unchanged", ([, make, message], { petstore }) => {
-  const file = petstore.path("petstore.db");
-  make(file);
-  const before = contents(petstore.directory);
-  expect(() => openSqliteStore(file)).toThrow(
-    expect.objectContaining({ name: "DatabaseFileError", message: expect.stringMatching(message) }),
-  );
-  expect(() => openSqliteStore(file)).toThrow(/^[^\n]*$/);
-  expect(contents(petstore.directory)).toMatchObject(before);
-});
+test.for(unusable)(
+  "%s is rejected in one line and left unchanged",
+  ([, make, message], { petstore }) => {
+    const file = petstore.path("petstore.db");
+    make(file);
+    const before = contents(petstore.directory);
+    expect(() => openSqliteStore(file)).toThrow(
+      expect.objectContaining({
+        name: "DatabaseFileError",
+        message: expect.stringMatching(message),
+      }),
+    );
+    expect(() => openSqliteStore(file)).toThrow(/^[^\n]*$/);
+    expect(contents(petstore.directory)).toMatchObject(before);
+  },
+);
 
 /** Creates the healthy file, with garbage from one byte to before another. */
 function garble(from: number, to: number): (file: string) => void {
@@ -101,5 +113,7 @@ function write(file: string, sql: string): void {
 function contents(directory: string): Record<string, string> {
   const entries = readdirSync(directory, { withFileTypes: true });
   const bytesOf = (name: string) => readFileSync(`${directory}/${name}`, "base64");
-  return Object.fromEntries(entries.map((entry) => [entry.name, entry.isFile() ? bytesOf(entry.name) : "directory"]));
+  return Object.fromEntries(
+    entries.map((entry) => [entry.name, entry.isFile() ? bytesOf(entry.name) : "directory"]),
+  );
 }

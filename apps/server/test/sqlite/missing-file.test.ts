@@ -22,12 +22,15 @@ async function readiness(server: Serving): Promise<number> {
   return (await server.ask("/readyz")).status;
 }
 
-test("65 for each command that needs a database without one, and none is created", async ({ petstore }) => {
+test("65 for each command that needs a database without one, and none is created", async ({
+  petstore,
+}) => {
   const key = "key_000000000000";
   const onKeys = ["keys list", `keys revoke ${key}`];
   for (const command of [...onKeys, "export pets", "audit", "backup copy.db"]) {
     await expectExit(65, petstore.run(command), {
-      stderr: /^petstore-server: \/\S+\/petstore\.db does not exist: correct PETSTORE_DATABASE_URL, .*\n$/,
+      stderr:
+        /^petstore-server: \/\S+\/petstore\.db does not exist: correct PETSTORE_DATABASE_URL, .*\n$/,
     });
     expect(readdirSync(petstore.directory)).toEqual([]);
   }
@@ -72,7 +75,10 @@ test.for(slips)(
     expect(await findKey()).toBeUndefined();
     const moveClock = holdClock();
     harm(file);
-    const unavailable = { name: "StoreUnavailableError", message: expect.stringMatching(message) as string };
+    const unavailable = {
+      name: "StoreUnavailableError",
+      message: expect.stringMatching(message) as string,
+    };
     await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
     await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
     await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
@@ -98,7 +104,9 @@ test("once the file is moved away, a store creates no other, and stores again wh
   await store.ping();
 });
 
-test("the log of a database behind a symbolic link is beside the file that it leads to", async ({ petstore }) => {
+test("the log of a database behind a symbolic link is beside the file that it leads to", async ({
+  petstore,
+}) => {
   mkdirSync(petstore.path("real"));
   await petstore.on("sqlite:real/petstore.db").run("migrate");
   symlinkSync("real/petstore.db", petstore.path("petstore.db"));
@@ -111,7 +119,8 @@ test("the log of a database behind a symbolic link is beside the file that it le
 
 test("65 for a file that may only be read", async ({ petstore }) => {
   const key = await petstore.createKey();
-  const begin = () => petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
+  const begin = () =>
+    petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
   {
     await using server = await serving(begin());
     expect((await server.call(key, "/pets")).status).toBe(200);

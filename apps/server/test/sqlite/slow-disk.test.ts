@@ -44,7 +44,8 @@ async function serveSlowly(petstore: Petstore, graceMs = 25_000): Promise<SlowSe
     syncs: () => statSync(syncsFile).size,
     hold: () => writeFileSync(holdFile, ""),
     release: () => rmSync(holdFile),
-    create: async (name) => (await server.call(apiKey, "/pets", JSON.stringify({ name, categoryId: 1 }))).status,
+    create: async (name) =>
+      (await server.call(apiKey, "/pets", JSON.stringify({ name, categoryId: 1 }))).status,
     apiKey,
   };
 }
@@ -52,7 +53,14 @@ async function serveSlowly(petstore: Petstore, graceMs = 25_000): Promise<SlowSe
 // Only Linux loads a library before all others at LD_PRELOAD.
 describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   beforeAll(() => {
-    const args = ["-shared", "-fPIC", "-o", library, join(import.meta.dirname, "slow-disk.c"), "-ldl"];
+    const args = [
+      "-shared",
+      "-fPIC",
+      "-o",
+      library,
+      join(import.meta.dirname, "slow-disk.c"),
+      "-ldl",
+    ];
     const { error, status, stderr } = spawnSync("cc", args, { encoding: "utf8" });
     if (error) throw new Error("These tests need cc, a C compiler", { cause: error });
     if (status !== 0) throw new Error(stderr);
@@ -73,7 +81,9 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     await expect.poll(() => activeRequests(server)).toBe(17);
 
     expect((await server.call(apiKey, "/pets/1")).status).toBe(200);
-    expect(JSON.parse((await server.call(apiKey, "/pets")).text)).toMatchObject([{ name: "first" }]);
+    expect(JSON.parse((await server.call(apiKey, "/pets")).text)).toMatchObject([
+      { name: "first" },
+    ]);
 
     release();
     expect(new Set(await Promise.all(creations))).toEqual(new Set([201]));
@@ -93,11 +103,16 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     const waiting: Promise<number>[] = [];
     let rejected = 0;
     await eventually(() => {
-      waiting.push(create("waiting").then((status) => ((rejected += Number(status === 503)), status)));
+      waiting.push(
+        create("waiting").then((status) => ((rejected += Number(status === 503)), status)),
+      );
       return rejected > 0;
     });
     expect((await server.call(apiKey, "/pets")).status).toBe(200);
-    expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"animals cannot be stored"}\n' });
+    expect(await server.ask("/readyz")).toEqual({
+      status: 503,
+      text: '{"status":"animals cannot be stored"}\n',
+    });
     release();
     expect(await held).toBe(201);
     expect([201, 503]).toEqual(expect.arrayContaining(await Promise.all(waiting)));
@@ -108,14 +123,20 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   test("SIGKILL of itself after the grace period if the disk hangs; what it acknowledged is there", async ({
     petstore,
   }) => {
-    const { server, syncs, hold, create } = await serveSlowly(petstore.withLimits({ close: 500 }), 1);
+    const { server, syncs, hold, create } = await serveSlowly(
+      petstore.withLimits({ close: 500 }),
+      1,
+    );
     expect(await create("stored")).toBe(201);
     const before = syncs();
     hold();
     const held = create("held").catch(() => "no response");
     await eventually(() => syncs() > before);
     const ended = await server.stop();
-    expect(ended).toMatchObject({ signal: "SIGKILL", stdout: expect.stringContaining('"level":60') });
+    expect(ended).toMatchObject({
+      signal: "SIGKILL",
+      stdout: expect.stringContaining('"level":60'),
+    });
     expect(await held).toBe("no response");
     expect((await petstore.run("export pets")).stdout).toContain("stored");
   });

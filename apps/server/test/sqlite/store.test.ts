@@ -15,7 +15,9 @@ const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"],
 const hash = "0".repeat(64);
 
 describe("several processes", () => {
-  test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {
+  test("that open one new file at once all succeed and share the cursor secret", async ({
+    petstore,
+  }) => {
     // All wait for one signal, so that they start as close together as possible.
     const script = `
       import { existsSync } from "node:fs";
@@ -27,7 +29,9 @@ describe("several processes", () => {
       console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
       await store.close();`;
     const args = ["--input-type=module", "--eval", script];
-    const running = Array.from({ length: endurance(4, 24) }, () => start(process.execPath, args, petstore));
+    const running = Array.from({ length: endurance(4, 24) }, () =>
+      start(process.execPath, args, petstore),
+    );
     await Promise.all(running.map((each) => each.printed(/ready/)));
     writeFileSync(petstore.path("go"), "");
     const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
@@ -35,7 +39,10 @@ describe("several processes", () => {
     for (const { ended } of running) await expectExit(0, ended);
   });
 
-  test("write nothing while another holds the lock, and everything after it is killed", async ({ petstore, file }) => {
+  test("write nothing while another holds the lock, and everything after it is killed", async ({
+    petstore,
+    file,
+  }) => {
     const store = openSqliteStore(file, { limits: { lock: 150, write: 150 } });
     onTestFinished(() => store.close());
     await store.createKey(key, hash);
@@ -71,11 +78,14 @@ test("expired idempotency records are removed", async ({ file, store }) => {
   expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);
 });
 
-test("old changes of animals are forgotten, many at a time, and all others are kept", async ({ file }) => {
+test("old changes of animals are forgotten, many at a time, and all others are kept", async ({
+  file,
+}) => {
   const store = openSqliteStore(file, { historyMs: 1_000 });
   onTestFinished(() => store.close());
   await store.createPet(animal);
-  const change = (at: number) => store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
+  const change = (at: number) =>
+    store.updatePet(1, { name: `at ${at}` }, { author: { at, by: "key_a" } });
   for (let count = 0; count < 20; count++) await change(5_000); // a wrong clock
   for (let at = 1; at <= 15; at++) await change(at);
   await change(1_014);
@@ -98,7 +108,9 @@ test("a page is read from an index, without sorting", ({ file }) => {
           : `SEARCH pets USING INDEX pets_by_${set.join("_and_")} (${columns}id>?)`,
     ]);
   }
-  expect(planOf(database, listOrders)).toEqual(["SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)"]);
+  expect(planOf(database, listOrders)).toEqual([
+    "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)",
+  ]);
 });
 
 function planOf(database: DatabaseSync, statement: StatementSync | undefined): unknown[] {
@@ -107,5 +119,9 @@ function planOf(database: DatabaseSync, statement: StatementSync | undefined): u
 }
 
 async function everything(store: Store): Promise<unknown> {
-  return [await store.listPets({ limit: 100 }), await store.listOrders({ limit: 100 }), await store.listKeys()];
+  return [
+    await store.listPets({ limit: 100 }),
+    await store.listOrders({ limit: 100 }),
+    await store.listKeys(),
+  ];
 }

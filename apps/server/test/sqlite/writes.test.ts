@@ -16,16 +16,23 @@ async function names(store: Store): Promise<string[]> {
 }
 
 describe("creations that arrive together", () => {
-  test("are stored beside one that fails after it has been stored, which leaves no trace", async ({ store }) => {
+  test("are stored beside one that fails after it has been stored, which leaves no trace", async ({
+    store,
+  }) => {
     const settled = await Promise.allSettled([
       store.createPet({ ...animal, name: "before" }),
       store.createPet(animal, { ...request, fingerprint: null as never }),
       store.createPet({ ...animal, name: "after" }),
     ]);
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(settled[1]).toMatchObject({ reason: { message: expect.stringContaining("constraint failed") } });
+    expect(settled[1]).toMatchObject({
+      reason: { message: expect.stringContaining("constraint failed") },
+    });
     expect(await names(store)).toEqual(["1 before", "2 after"]);
-    expect(await store.createPet(animal, request)).toMatchObject({ outcome: "created", pet: { id: 3 } });
+    expect(await store.createPet(animal, request)).toMatchObject({
+      outcome: "created",
+      pet: { id: 3 },
+    });
   });
 
   test("are all stored when the store is closed right after them", async ({ file, store }) => {
@@ -33,18 +40,28 @@ describe("creations that arrive together", () => {
     const creations = Array.from({ length: 50 }, () => closing.createPet(animal));
     await closing.close();
     expect(await names(store)).toHaveLength(50);
-    expect(new Set((await Promise.all(creations)).map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
+    expect(new Set((await Promise.all(creations)).map(({ outcome }) => outcome))).toEqual(
+      new Set(["created"]),
+    );
   });
 });
 
 describe("while another process holds the lock", () => {
-  test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
+  test("each creation waits as long as the first, and all are stored in their order", async ({
+    file,
+    store,
+  }) => {
     await store.createPet(animal);
     let checks = 0; // before each batch, and after it
     const checkFiles = () => void checks++;
-    const writes = new Writes({ startWriter: () => startWriter(file, historyMs), checkFiles, limits });
+    const writes = new Writes({
+      startWriter: () => startWriter(file, historyMs),
+      checkFiles,
+      limits,
+    });
     onTestFinished(() => writes.close());
-    const create = (name: string): Promise<Creation> => writes.add("createPet", { ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> =>
+      writes.add("createPet", { ...animal, name }, undefined);
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const moveClock = holdClock();
@@ -53,14 +70,20 @@ describe("while another process holds the lock", () => {
     moveClock(900);
     const later = ["a", "b"].map(create);
     moveClock(limits.write - 900);
-    expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
+    expect(await first).toMatchObject({
+      reason: "timeout",
+      message: `${file} is locked by another process`,
+    });
     other.exec("ROLLBACK");
     await Promise.all(later);
     await create("c");
     expect(await names(store)).toEqual(["1 Bella", "2 a", "3 b", "4 c"]);
   });
 
-  test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
+  test("the creations in a thread that ends fail, and the next ones go to another thread", async ({
+    file,
+    store,
+  }) => {
     const writers: Worker[] = [];
     let checks = 0; // before and after each batch
     const writes = new Writes({
@@ -72,7 +95,8 @@ describe("while another process holds the lock", () => {
       checkFiles: () => void checks++,
       limits: patientLimits,
     });
-    const create = (name: string): Promise<Creation> => writes.add("createPet", { ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> =>
+      writes.add("createPet", { ...animal, name }, undefined);
     await create("one");
 
     using other = new DatabaseSync(file);
@@ -83,7 +107,10 @@ describe("while another process holds the lock", () => {
     const ended = writers[0]?.terminate();
     other.exec("ROLLBACK"); // which lets it end
     await ended;
-    const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "rejected" } };
+    const failure = {
+      status: "rejected",
+      reason: { name: "StoreUnavailableError", reason: "rejected" },
+    };
     expect(await inFlight).toMatchObject([failure, failure]);
     expect(await waiting).toMatchObject({ outcome: "created" });
 

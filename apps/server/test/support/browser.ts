@@ -4,11 +4,18 @@ import type { RawResponse } from "./raw-response.ts";
 import type { TestServer } from "./start-server.ts";
 
 /** The header of a browser after the reader has typed an address. */
-export const browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+export const browser =
+  "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 /** The response to a GET with these headers, and no others. */
-export async function get(server: TestServer, target: string, ...headers: readonly string[]): Promise<RawResponse> {
-  const [response] = await server.send(toRequest(`GET ${target} HTTP/1.1`, [host, close, ...headers]));
+export async function get(
+  server: TestServer,
+  target: string,
+  ...headers: readonly string[]
+): Promise<RawResponse> {
+  const [response] = await server.send(
+    toRequest(`GET ${target} HTTP/1.1`, [host, close, ...headers]),
+  );
   return response as RawResponse;
 }
 
@@ -16,7 +23,11 @@ export async function get(server: TestServer, target: string, ...headers: readon
 export async function open(url: string | URL, encoding = "identity") {
   const accept = browser.slice("Accept: ".length);
   const response = await fetch(url, { headers: { Accept: accept, "Accept-Encoding": encoding } });
-  return { status: response.status, headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    content: Buffer.from(await response.arrayBuffer()),
+  };
 }
 
 /** HEAD has the headers of GET, and no body. */

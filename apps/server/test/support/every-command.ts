@@ -6,7 +6,9 @@ import { animal } from "./service-on-postgres.ts";
 /** Uses an empty database with every kind of command, and with a server. */
 export async function expectEveryCommandToWork(petstore: Petstore): Promise<void> {
   const year = new Date().getFullYear();
-  const applied = new RegExp(`^1 {2}initial schema {2}applied at ${year}-\\S+Z\nThe schema is up to date\\.\n$`);
+  const applied = new RegExp(
+    `^1 {2}initial schema {2}applied at ${year}-\\S+Z\nThe schema is up to date\\.\n$`,
+  );
   await expectExit(0, petstore.run("migrate"), { stdout: applied, stderr: "" });
   await expectExit(0, petstore.run("migrate --status"), { stdout: applied, stderr: "" });
   const apiKey = await petstore.createKey();
@@ -22,7 +24,10 @@ export async function expectEveryCommandToWork(petstore: Petstore): Promise<void
     const change = JSON.stringify({ name: String.raw`Tom \ 'O''Hara' ü` });
     const changed = await server.call(apiKey, "/pets/1", change, {}, "PATCH");
     expect(changed).toMatchObject({ status: 200, text: expect.stringContaining("O''Hara' ü") });
-    expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${changed.text}]` });
+    expect(await server.call(apiKey, "/pets")).toMatchObject({
+      status: 200,
+      text: `[${changed.text}]`,
+    });
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   }
   await expectExit(0, petstore.run("import orders -", '{"id":1,"note":"\\\\x"}\n'));

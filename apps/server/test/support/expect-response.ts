@@ -24,8 +24,15 @@ export function expectError(
   });
 }
 
-/** Asserts that a request gets one error, after which the connection closes, and that nothing else happens. */
-export async function expectRejected(server: TestServer, request: string, code: ErrorCode): Promise<RawResponse> {
+/**
+ * Asserts that a request gets one error, after which the connection closes, and that nothing else
+ * happens.
+ */
+export async function expectRejected(
+  server: TestServer,
+  request: string,
+  code: ErrorCode,
+): Promise<RawResponse> {
   const [response, ...others] = await server.send(request);
   expect(others).toStrictEqual([]);
   expectError(response, code);
@@ -34,7 +41,10 @@ export async function expectRejected(server: TestServer, request: string, code: 
   return response as RawResponse;
 }
 
-/** Asserts that a server still responds, has stored `count` animals since the test began and has logged no failure. */
+/**
+ * Asserts that a server still responds, has stored `count` animals since the test began and has
+ * logged no failure.
+ */
 export async function expectUnharmed(server: TestServer, count = 0): Promise<void> {
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   expect(server.calls.filter((name) => name === "createPet")).toHaveLength(count);

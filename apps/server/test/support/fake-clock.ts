@@ -9,7 +9,10 @@ export interface FakeClock {
   set(difference: string): void;
 }
 
-/** A clock in a directory that the user of the process can enter. Like that of a machine, it does not change the monotonic clock. */
+/**
+ * A clock in a directory that the user of the process can enter. Like that of a machine, it does
+ * not change the monotonic clock.
+ */
 export function createClock(directory: string): FakeClock {
   const [library = ""] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
   const file = join(directory, "clock");

@@ -35,7 +35,9 @@ type Faults = Record<"lost" | "doubled" | "appliedTwice" | "reverted" | "history
 
 const writers = 4;
 
-/** How many animals the writers change: so few that several change the same one at the same time. */
+/**
+ * How many animals the writers change: so few that several change the same one at the same time.
+ */
 const contended = 12;
 
 /** This many rejections in a row mean that the server accepts no writes. */
@@ -44,7 +46,10 @@ const manyRejections = 20;
 /** Statuses after which a write is sent again, as docs/api.md says. */
 const unknown = new Set([409, 503]);
 
-/** Writes to a server whose clock or files are harmed, and compares what is stored with what was acknowledged. */
+/**
+ * Writes to a server whose clock or files are harmed, and compares what is stored with what was
+ * acknowledged.
+ */
 export class Ledger {
   readonly #petstore: Petstore;
   readonly #key: string;
@@ -74,12 +79,18 @@ export class Ledger {
 
   /**
    * Lets writers work while something happens, and until the last requests have ended.
-   * @param repeats whether some writes are repeated after their response. Not across a step of the clock that is longer than keys are kept
+   * @param repeats whether some writes are repeated after their response. Not across a step of the
+   * clock that is longer than keys are kept
    */
-  async writeWhile(server: Serving, happens: () => Promise<void>, { repeats = true } = {}): Promise<void> {
+  async writeWhile(
+    server: Serving,
+    happens: () => Promise<void>,
+    { repeats = true } = {},
+  ): Promise<void> {
     const stopping = new AbortController();
     const write = async (): Promise<void> => {
-      while (!stopping.signal.aborted) await this.#send(server, this.#unanswered.pop() ?? this.#next(), repeats);
+      while (!stopping.signal.aborted)
+        await this.#send(server, this.#unanswered.pop() ?? this.#next(), repeats);
     };
     const failed = Promise.withResolvers<never>();
     const working = Promise.all(Array.from({ length: writers }, write));
@@ -131,25 +142,45 @@ export class Ledger {
     }
   }
 
-  /** Compares the export and the history of each animal with all responses. Nothing is written meanwhile. */
+  /**
+   * Compares the export and the history of each animal with all responses. Nothing is written
+   * meanwhile.
+   */
   async expectKept(): Promise<void> {
-    if (this.#unanswered.length > 0) throw new Error("Some writes have no response: settle them first");
-    const faults: Faults = { lost: [], doubled: [], appliedTwice: this.#differences, reverted: [], history: [] };
+    if (this.#unanswered.length > 0)
+      throw new Error("Some writes have no response: settle them first");
+    const faults: Faults = {
+      lost: [],
+      doubled: [],
+      appliedTwice: this.#differences,
+      reverted: [],
+      history: [],
+    };
     const { stdout } = await expectExit(0, this.#petstore.run("export pets"));
-    const stored = new Map(Array.from(stdout.matchAll(/^\{"id":(\d+),.*$/gm), ([line, id = ""]) => [id, line]));
-    const created = new Map(this.#acknowledgedBy("POST").map(({ answer: { text } }) => [idIn(text), text]));
+    const stored = new Map(
+      Array.from(stdout.matchAll(/^\{"id":(\d+),.*$/gm), ([line, id = ""]) => [id, line]),
+    );
+    const created = new Map(
+      this.#acknowledgedBy("POST").map(({ answer: { text } }) => [idIn(text), text]),
+    );
     for (const id of stored.keys()) if (!created.has(id)) faults.doubled.push(`animal ${id}`);
-    const byAnimal = Map.groupBy([...this.#acknowledgedBy("PATCH"), ...this.#acknowledgedBy("DELETE")], ({ path }) =>
-      idIn(path),
+    const byAnimal = Map.groupBy(
+      [...this.#acknowledgedBy("PATCH"), ...this.#acknowledgedBy("DELETE")],
+      ({ path }) => idIn(path),
     );
     for (const [id, first] of created)
-      this.#follow(id, { first, writes: byAnimal.get(id) ?? [], history: await this.#historyOf(id), stored }, faults);
+      this.#follow(
+        id,
+        { first, writes: byAnimal.get(id) ?? [], history: await this.#historyOf(id), stored },
+        faults,
+      );
     expectNone(faults);
   }
 
   #acknowledgedBy(wanted: Write["method"]): (Write & { answer: Answer })[] {
     return this.#writes.filter(
-      (write): write is Write & { answer: Answer } => write.method === wanted && write.answer !== undefined,
+      (write): write is Write & { answer: Answer } =>
+        write.method === wanted && write.answer !== undefined,
     );
   }
 
@@ -179,7 +210,8 @@ export class Ledger {
       const entry = `animal ${id}, entry ${place + 1} of ${history.length}, ${action} ${requestId}`;
       const before = previous && JSON.stringify(previous);
       if (action === "pet_put_back") {
-        if (before !== undefined || state !== undefined) faults.history.push(`${entry}: it was ${before ?? state}`);
+        if (before !== undefined || state !== undefined)
+          faults.history.push(`${entry}: it was ${before ?? state}`);
         state = this.#putBack.get(id);
         continue;
       }
@@ -191,19 +223,24 @@ export class Ledger {
       }
       if (seen.has(write)) faults.appliedTwice.push(entry);
       seen.add(write);
-      if (write.answer.receivedAt < latestSentAt) faults.history.push(`${entry}: it comes after a later request`);
+      if (write.answer.receivedAt < latestSentAt)
+        faults.history.push(`${entry}: it comes after a later request`);
       latestSentAt = Math.max(latestSentAt, write.sentAt);
       state = write.method === "DELETE" ? undefined : write.answer.text;
     }
     for (const write of effective)
-      if (!seen.has(write)) faults.history.push(`animal ${id}: ${write.method} ${write.number} has no entry`);
+      if (!seen.has(write))
+        faults.history.push(`animal ${id}: ${write.method} ${write.number} has no entry`);
     const now = stored.get(id);
     const wasRemoved = effective.some(({ method }) => method === "DELETE");
     // A history that is not whole does not tell how it ended.
     const isWhole = faults.history.length === known;
     if (isWhole ? state !== now : now === undefined && !wasRemoved)
-      faults[now === undefined ? "lost" : "reverted"].push(`animal ${id}: ${now}, and not ${state}`);
-    if (effective.length < writes.length && !wasRemoved) faults.lost.push(`animal ${id}, for a while`);
+      faults[now === undefined ? "lost" : "reverted"].push(
+        `animal ${id}: ${now}, and not ${state}`,
+      );
+    if (effective.length < writes.length && !wasRemoved)
+      faults.lost.push(`animal ${id}, for a while`);
   }
 
   async #historyOf(id: string): Promise<Entry[]> {
@@ -240,18 +277,26 @@ export class Ledger {
     if (this.#acknowledged === this.#awaited?.count) this.#awaited.resolve();
     if (!repeats || answer.status === 404 || Math.random() > 0.1) return;
     const again = await this.#attempt(server, write);
-    if (again === undefined || (again.status === answer.status && again.text === answer.text)) return;
-    this.#differences.push(`${write.method} ${write.number}: ${again.status} ${again.text}, not ${answer.text}`);
+    if (again === undefined || (again.status === answer.status && again.text === answer.text))
+      return;
+    this.#differences.push(
+      `${write.method} ${write.number}: ${again.status} ${again.text}, not ${answer.text}`,
+    );
   }
 
   /** Sends a write once. Returns no answer if it may be stored or not. */
   async #attempt(server: Serving, write: Write): Promise<Answer | undefined> {
     const { method, path, body, number } = write;
-    const headers = { "Idempotency-Key": String(number), "X-Request-Id": `${number}-${++write.attempts}` };
-    const response = await server.call(this.#key, path, body, headers, method).catch((error: unknown) => {
-      if (error instanceof TypeError) return undefined; // the connection has failed
-      throw error;
-    });
+    const headers = {
+      "Idempotency-Key": String(number),
+      "X-Request-Id": `${number}-${++write.attempts}`,
+    };
+    const response = await server
+      .call(this.#key, path, body, headers, method)
+      .catch((error: unknown) => {
+        if (error instanceof TypeError) return undefined; // the connection has failed
+        throw error;
+      });
     if (response === undefined) return undefined;
     const { status, text } = response;
     this.#statuses.push(status);

@@ -20,16 +20,30 @@ export function parseMetrics(text: string): MetricsText {
     text.matchAll(/^# TYPE (\S+) (\S+)$/gm),
     ([, name = "", type = ""]) => [name, type] as const,
   );
-  const samples = Array.from(text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm), ([, name = "", labels = "", value]) => {
-    const pairs = Array.from(labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g), ([, key, content]) => [key, content]);
-    return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
-  });
+  const samples = Array.from(
+    text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm),
+    ([, name = "", labels = "", value]) => {
+      const pairs = Array.from(
+        labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g),
+        ([, key, content]) => [key, content],
+      );
+      return {
+        name,
+        labels: Object.fromEntries(pairs) as Record<string, string>,
+        value: Number(value),
+      };
+    },
+  );
   return {
     types: new Map(types),
     samples,
     value(name, wanted = {}) {
-      const isWanted = ({ labels }: Sample) => Object.entries(wanted).every(([key, value]) => labels[key] === value);
-      return samples.reduce((sum, each) => (each.name === name && isWanted(each) ? sum + each.value : sum), 0);
+      const isWanted = ({ labels }: Sample) =>
+        Object.entries(wanted).every(([key, value]) => labels[key] === value);
+      return samples.reduce(
+        (sum, each) => (each.name === name && isWanted(each) ? sum + each.value : sum),
+        0,
+      );
     },
   };
 }

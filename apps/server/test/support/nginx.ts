@@ -25,7 +25,9 @@ export async function startNginx(
   const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   const newCertificate =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
-  execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], { stdio: "pipe" });
+  execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], {
+    stdio: "pipe",
+  });
   const http = configuration
     .replace("127.0.0.1:8080", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:8081", `127.0.0.1:${ports[1]}`)

@@ -31,7 +31,10 @@ export interface Petstore {
   shell: (script: string, more?: Settings) => Running;
   /** Runs lines of a page, which call the program by its name, to their end. */
   runLines: (lines: string, more?: Settings) => Promise<Ended>;
-  /** Runs a command on a terminal. `stdout` is what that shows, of its standard output and standard error. */
+  /**
+   * Runs a command on a terminal. `stdout` is what that shows, of its standard output and standard
+   * error.
+   */
   runOnTerminal: (command: string, more?: Settings) => Promise<Ended>;
   /** Starts the server and waits until it accepts connections. */
   serve: (more?: Settings) => Promise<Serving>;
@@ -39,14 +42,21 @@ export interface Petstore {
   hold: (sql: string) => Promise<Running>;
   /** Issues a key, with options such as `--test`, and returns its secret. */
   createKey: (options?: string) => Promise<string>;
-  /** The same with limits that a test expects to be applied, instead of patience. Commands that `run` runs stay patient. */
+  /**
+   * The same with limits that a test expects to be applied, instead of patience. Commands that
+   * `run` runs stay patient.
+   */
   withLimits: (own: OwnLimits) => Petstore;
   /** The same with another database. */
   on: (databaseUrl: string) => Petstore;
 }
 
-/** What a line of shell puts before a program that may not ignore permissions: root may, unless it gives up that privilege. */
-export const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+/**
+ * What a line of shell puts before a program that may not ignore permissions: root may, unless it
+ * gives up that privilege.
+ */
+export const unprivileged =
+  process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
 
 /** Lines of shell after which the program in `"$@"` has its name. */
 const nameProgram = `set -e
@@ -56,7 +66,11 @@ trap 'rm -r "$named"' EXIT
 chmod +x "$named/petstore-server"
 PATH="$named:$PATH"`;
 
-function createPetstore(directory: string, environment: Settings = settings, program = serverWith()): Petstore {
+function createPetstore(
+  directory: string,
+  environment: Settings = settings,
+  program = serverWith(),
+): Petstore {
   const petstore: Petstore = {
     directory,
     environment,
@@ -67,7 +81,10 @@ function createPetstore(directory: string, environment: Settings = settings, pro
         environment: { ...environment, ...more },
       }),
     run: (command, input) =>
-      run(directory, typeof command === "string" ? command.split(" ") : command, { environment, input }),
+      run(directory, typeof command === "string" ? command.split(" ") : command, {
+        environment,
+        input,
+      }),
     shell: (script, more) =>
       start("sh", ["-c", script, "sh", process.execPath, ...program], {
         directory,
@@ -75,7 +92,10 @@ function createPetstore(directory: string, environment: Settings = settings, pro
       }),
     runLines: (lines, more) => petstore.shell(`${nameProgram}\n${lines}`, more).ended,
     runOnTerminal: (command, more) =>
-      petstore.shell(`script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`, more).ended,
+      petstore.shell(
+        `script -qec "'${[process.execPath, ...program].join("' '")}' ${command}" /dev/null`,
+        more,
+      ).ended,
     serve: async (more) => await serving(petstore.start("serve", more)),
     async hold(sql) {
       const script = `
@@ -88,11 +108,15 @@ function createPetstore(directory: string, environment: Settings = settings, pro
       return holding;
     },
     async createKey(options = "") {
-      const { stdout } = await expectExit(0, petstore.run(`keys create --name test ${options}`.trim()));
+      const { stdout } = await expectExit(
+        0,
+        petstore.run(`keys create --name test ${options}`.trim()),
+      );
       return stdout.trim();
     },
     withLimits: (own) => createPetstore(directory, environment, serverWith(own)),
-    on: (databaseUrl) => createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }, program),
+    on: (databaseUrl) =>
+      createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }, program),
   };
   return petstore;
 }
@@ -114,7 +138,10 @@ function testWith(create: () => Promise<TestDatabase>) {
     .extend("onPostgres", ({ petstore, database }) => petstore.on(database.url));
 }
 
-/** Tests with a server in its own directory and a PostgreSQL database without rows, both of which are removed afterwards. */
+/**
+ * Tests with a server in its own directory and a PostgreSQL database without rows, both of which
+ * are removed afterwards.
+ */
 export const test = testWith(createMigratedDatabase);
 
 /** The same with a PostgreSQL database without tables. */

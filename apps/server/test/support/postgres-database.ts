@@ -11,7 +11,10 @@ export interface TestDatabase extends AsyncDisposable {
   administer: (sql: string) => Promise<unknown[]>;
 }
 
-/** A separate database on the server of the tests, or on another one. It is dropped when the scope ends. */
+/**
+ * A separate database on the server of the tests, or on another one. It is dropped when the scope
+ * ends.
+ */
 export async function createDatabase(otherServer?: string): Promise<TestDatabase> {
   return await createFrom("template0 ENCODING 'UTF8'", otherServer);
 }
@@ -24,7 +27,10 @@ async function createWithTables(): Promise<TestDatabase> {
 
 let template: Promise<TestDatabase> | undefined;
 
-/** The same with the tables. They are copied, in a third of the time, unless the server outlives the tests and would keep the template. */
+/**
+ * The same with the tables. They are copied, in a third of the time, unless the server outlives the
+ * tests and would keep the template.
+ */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   if (process.env["PETSTORE_TEST_POSTGRES_URL"] !== undefined) return await createWithTables();
   template ??= createWithTables();
@@ -60,7 +66,10 @@ async function sharedServer(): Promise<string> {
 
 export interface OwnedDatabase {
   database: TestDatabase;
-  /** The name of the database, and of its owner. The owner is not a superuser, because limits do not apply to superusers. */
+  /**
+   * The name of the database, and of its owner. The owner is not a superuser, because limits do not
+   * apply to superusers.
+   */
   name: string;
   /** The address with that role. */
   url: string;
@@ -88,11 +97,17 @@ export interface DatabaseWithRoles {
   server: string;
 }
 
-/** Runs `deploy/postgres-roles.sql` as psql does, with another name for the database and the roles. They are dropped when the test ends. */
+/**
+ * Runs `deploy/postgres-roles.sql` as psql does, with another name for the database and the roles.
+ * They are dropped when the test ends.
+ */
 export async function createRoles(): Promise<DatabaseWithRoles> {
   const server = await sharedServer();
   const name = newName();
-  const file = readFileSync(new URL("../../../../deploy/postgres-roles.sql", import.meta.url), "utf8");
+  const file = readFileSync(
+    new URL("../../../../deploy/postgres-roles.sql", import.meta.url),
+    "utf8",
+  );
   const sql = file
     .replace(/^\\getenv \w+ \w+$/gm, "")
     .replace(":'owner_password'", "'owner'")
@@ -131,13 +146,25 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
 type Application = "petstore" | "petstore keys" | "petstore%";
 
 /** The process ids of the sessions that the service has in its database, in ascending order. */
-export async function sessionIds(url: string, application: Application = "petstore"): Promise<number[]> {
-  const rows = await runSql(url, `SELECT pid FROM pg_stat_activity WHERE ${sessionsOf(application)} ORDER BY pid`);
+export async function sessionIds(
+  url: string,
+  application: Application = "petstore",
+): Promise<number[]> {
+  const rows = await runSql(
+    url,
+    `SELECT pid FROM pg_stat_activity WHERE ${sessionsOf(application)} ORDER BY pid`,
+  );
   return (rows as { pid: number }[]).map(({ pid }) => pid);
 }
 
-/** Ends sessions of the service, or all in its database. Changed settings take effect in the next ones. */
-export async function endSessions({ name, administer }: TestDatabase, application?: Application): Promise<void> {
+/**
+ * Ends sessions of the service, or all in its database. Changed settings take effect in the next
+ * ones.
+ */
+export async function endSessions(
+  { name, administer }: TestDatabase,
+  application?: Application,
+): Promise<void> {
   const sessions = application ? sessionsOf(application, `'${name}'`) : `datname = '${name}'`;
   await administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${sessions}`);
 }
@@ -187,7 +214,11 @@ export async function holdCreations(url: string): Promise<HeldCalls> {
 
 /** Holds back every commit of new animals from now on. */
 export async function holdCommits(url: string): Promise<HeldCalls> {
-  return await holdAt(url, "AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW", "CONSTRAINT TRIGGER");
+  return await holdAt(
+    url,
+    "AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW",
+    "CONSTRAINT TRIGGER",
+  );
 }
 
 /** Holds every statement that fires a trigger from now on. */

@@ -45,7 +45,9 @@ type Arrange = (place: Place, ...blocks: string[]) => Invocation;
 function startAs(heading: string, arrange: Arrange): StartProxy {
   return async (program, serverPort, change = (text) => text) => {
     const temporary = temporaryDirectory();
-    const blocks = documented(heading).map((block) => change(block).replaceAll(/\b8080\b/g, String(serverPort)));
+    const blocks = documented(heading).map((block) =>
+      change(block).replaceAll(/\b8080\b/g, String(serverPort)),
+    );
     const { path: directory } = temporary;
     give(directory);
     const { running, port } = await onFreePort(async (free) => {
@@ -56,7 +58,11 @@ function startAs(heading: string, arrange: Arrange): StartProxy {
         give(join(directory, name, ".."));
       }
       const PATH = "/usr/sbin:/usr/bin:/sbin:/bin"; // Varnish compiles its configuration
-      const started = start(program, args, { directory, user, environment: { PATH, HOME: directory, ...environment } });
+      const started = start(program, args, {
+        directory,
+        user,
+        environment: { PATH, HOME: directory, ...environment },
+      });
       await listening(free, started);
       return { running: started, port: free };
     });
@@ -102,7 +108,10 @@ const modules = ["mpm_event", "authz_core", "proxy", "proxy_http"].map(
 export const starts = {
   nginx: async (program, port, change = (text) => text) => {
     const nginx = await startNginx(program, [port, port], change(shipped));
-    return { origin: `https://127.0.0.1:${nginx.port}`, [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose]() };
+    return {
+      origin: `https://127.0.0.1:${nginx.port}`,
+      [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
+    };
   },
   Caddy: startAs("Caddy", ({ port }, site = "") => ({
     files: {
@@ -138,21 +147,24 @@ server.upload-dirs = ("${directory}")\n${text}`,
     files: { "nghttpx.conf": `frontend=127.0.0.1,${port};no-tls\nworkers=1\n${text}` },
     args: ["--conf=nghttpx.conf", "--errorlog-file=/dev/stderr", "--accesslog-file=/dev/null"],
   })),
-  "Traffic Server": startAs("Traffic Server", ({ port, directory }, records = "", remap = "", allowed = "") => ({
-    files: {
-      "etc/records.config": `CONFIG proxy.config.http.server_ports STRING ${port}:ip-in=127.0.0.1\n${records}`,
-      "etc/remap.config": remap,
-      "etc/ip_allow.yaml": allowed,
-      "etc/storage.config": "",
-      "var/empty": "",
-      "run/empty": "",
-      "log/empty": "",
-      "runroot.yaml": `prefix: ${directory}\nexec_prefix: /usr\nbindir: /usr/bin\nsbindir: /usr/bin\nsysconfdir: ${directory}/etc
+  "Traffic Server": startAs(
+    "Traffic Server",
+    ({ port, directory }, records = "", remap = "", allowed = "") => ({
+      files: {
+        "etc/records.config": `CONFIG proxy.config.http.server_ports STRING ${port}:ip-in=127.0.0.1\n${records}`,
+        "etc/remap.config": remap,
+        "etc/ip_allow.yaml": allowed,
+        "etc/storage.config": "",
+        "var/empty": "",
+        "run/empty": "",
+        "log/empty": "",
+        "runroot.yaml": `prefix: ${directory}\nexec_prefix: /usr\nbindir: /usr/bin\nsbindir: /usr/bin\nsysconfdir: ${directory}/etc
 datadir: ${directory}/var\nincludedir: /usr/include\nlibdir: /usr/lib\nlibexecdir: /usr/lib/trafficserver/modules
 localstatedir: ${directory}/var\nruntimedir: ${directory}/run\nlogdir: ${directory}/log\ncachedir: ${directory}/var\n`,
-    },
-    args: [`--run-root=${directory}/runroot.yaml`],
-  })),
+      },
+      args: [`--run-root=${directory}/runroot.yaml`],
+    }),
+  ),
   Squid: startAs("Squid", ({ port, directory }, text = "") => ({
     files: {
       "squid.conf": `http_port 127.0.0.1:${port} accel defaultsite=petstore.example\n${text}visible_hostname petstore.example

@@ -35,7 +35,12 @@ export interface Upload {
 export function openClient(origin: string): Client {
   const isTls = origin.startsWith("https:");
   const address = "127.0.0.2";
-  const options = { keepAlive: true, maxSockets: 1, localAddress: address, rejectUnauthorized: false };
+  const options = {
+    keepAlive: true,
+    maxSockets: 1,
+    localAddress: address,
+    rejectUnauthorized: false,
+  };
   const agent = isTls ? new TlsAgent(options) : new PlainAgent(options);
   const open = (method: string, path: string, headers: Headers): Upload => {
     const sent = (isTls ? requestTls : requestPlain)(origin + path, { agent, method, headers });

@@ -5,7 +5,10 @@ import type { ProxyName } from "./proxies.ts";
 export const kinds = ["GET", "DELETE", "DELETE with a key", "POST", "POST with a key"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** How often a request arrives if the server always closes the connection without an answer: once where nothing is said. */
+/**
+ * How often a request arrives if the server always closes the connection without an answer: once
+ * where nothing is said.
+ */
 export type Repeated = Partial<Record<Kind, number>>;
 
 /** What a proxy does with the configuration of the page. The table of the page says the same. */
@@ -13,11 +16,17 @@ export interface Facts {
   program: Parameters<typeof installed>[0];
   /** In Debian 12. */
   version: string;
-  /** The status when the server closes a new connection without an answer, and a kept one: some then only close theirs. */
+  /**
+   * The status when the server closes a new connection without an answer, and a kept one: some then
+   * only close theirs.
+   */
   closed: { fresh: number; kept: number | "no answer" };
   /** The status when the server is not running. */
   stopped: number;
-  /** Whether it passes on the first request after the server is back. The others wait for some seconds. */
+  /**
+   * Whether it passes on the first request after the server is back. The others wait for some
+   * seconds.
+   */
   isBackAtOnce: boolean;
   repeated: { fresh: Repeated; kept: Repeated };
   keepsConnections: boolean;
@@ -40,7 +49,10 @@ export const facts: Record<ProxyName, Facts> = {
     closed: { fresh: 503, kept: 503 },
     stopped: 503,
     isBackAtOnce: true,
-    repeated: { fresh: { ...deleteToo, "POST with a key": 2 }, kept: { ...deleteToo, "POST with a key": 2 } },
+    repeated: {
+      fresh: { ...deleteToo, "POST with a key": 2 },
+      kept: { ...deleteToo, "POST with a key": 2 },
+    },
     keepsConnections: true,
     closesIdle: true,
     is413Early: false,
@@ -157,8 +169,17 @@ export const names = Object.keys(facts) as ProxyName[];
 
 /** The cells of a row of the page. */
 export function cellsOf(name: ProxyName): string[] {
-  const { version, closed, stopped, isBackAtOnce, repeated, keepsConnections, is413Early, late413, chunkedAs } =
-    facts[name];
+  const {
+    version,
+    closed,
+    stopped,
+    isBackAtOnce,
+    repeated,
+    keepsConnections,
+    is413Early,
+    late413,
+    chunkedAs,
+  } = facts[name];
   return [
     `[${name}](#${name.toLowerCase().replace(" ", "-")}) ${version}`,
     closed.kept === closed.fresh ? String(closed.fresh) : `${closed.fresh}, or ${closed.kept}`,
@@ -175,6 +196,8 @@ function describe(repeated: Repeated): string {
     const plain = kind.replace(" with a key", "") as Kind;
     return repeated[kind] !== undefined && (plain === kind || repeated[plain] === undefined);
   });
-  const texts = named.map((kind) => (repeated[kind] === 2 ? kind : `${kind}, ${(repeated[kind] ?? 1) - 1} times`));
+  const texts = named.map((kind) =>
+    repeated[kind] === 2 ? kind : `${kind}, ${(repeated[kind] ?? 1) - 1} times`,
+  );
   return texts.length === 0 ? "nothing" : texts.join(", ");
 }

@@ -4,7 +4,10 @@ import type { Socket } from "node:net";
 import { expectDocumented } from "@petstore/test-servers/documented-responses";
 import { takeResponse } from "./raw-response.ts";
 
-/** A response as a server wrote it. The request is absent if the response is to bytes that Node has not read as a request. */
+/**
+ * A response as a server wrote it. The request is absent if the response is to bytes that Node has
+ * not read as a request.
+ */
 interface Recorded {
   request: Pick<IncomingMessage, "method" | "url"> | undefined;
   /** A character for each byte. */
@@ -12,8 +15,8 @@ interface Recorded {
 }
 
 /**
- * Records every response on the connections of the server on a port, whichever code writes it: Express, Node, or the service by hand
- * where there is no request.
+ * Records every response on the connections of the server on a port, whichever code writes it:
+ * Express, Node, or the service by hand where there is no request.
  */
 export function recordResponses(port: number): { expectAllDocumented(): void } {
   const responses: Recorded[] = [];
@@ -50,7 +53,10 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
   subscribe("net.server.socket", recordConnection);
   subscribe("http.server.request.start", recordRequest);
   return {
-    /** Asserts that each response matches the OpenAPI document. Call it when all connections are closed. */
+    /**
+     * Asserts that each response matches the OpenAPI document. Call it when all connections are
+     * closed.
+     */
     expectAllDocumented() {
       unsubscribe("net.server.socket", recordConnection);
       unsubscribe("http.server.request.start", recordRequest);

@@ -10,8 +10,8 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Forwards connections to the local port that `target` names at that moment, as a load balancer does, and how each of them ends:
- * an end as an end, a reset as a reset.
+ * Forwards connections to the local port that `target` names at that moment, as a load balancer
+ * does, and how each of them ends: an end as an end, a reset as a reset.
  */
 export async function startRelay(target: () => number): Promise<Relay> {
   const sockets = new Set<Socket>();

@@ -2,7 +2,10 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
 interface Recorded extends Disposable {
-  /** The server's end of each connection with a request since then, in the order of the first requests. */
+  /**
+   * The server's end of each connection with a request since then, in the order of the first
+   * requests.
+   */
   sockets: Socket[];
 }
 

@@ -10,12 +10,23 @@ import { openPostgresStore } from "./stores.ts";
 export const animal = { name: "Bella", categoryId: 7 };
 
 /** The service over HTTP on a PostgreSQL database. */
-export async function startServiceOn(url: string, poolSize = 4, limits: OwnLimits = {}): Promise<TestServer> {
+export async function startServiceOn(
+  url: string,
+  poolSize = 4,
+  limits: OwnLimits = {},
+): Promise<TestServer> {
   return await startServer({ store: await openPostgresStore(url, { poolSize, limits }), limits });
 }
 
-/** Checks that a call gets 503 in the documented form. Without a time limit of the service, it would get no response at all. */
-export async function expectUnavailable(server: TestServer, path: string, call?: Call): Promise<void> {
+/**
+ * Checks that a call gets 503 in the documented form. Without a time limit of the service, it would
+ * get no response at all.
+ */
+export async function expectUnavailable(
+  server: TestServer,
+  path: string,
+  call?: Call,
+): Promise<void> {
   const response = await server.call(path, call);
   expect(response).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
   expect(response.headers.get("retry-after")).toBe("1");
@@ -24,7 +35,10 @@ export async function expectUnavailable(server: TestServer, path: string, call?:
 /** Resolves when animals are read and created again. Until then there is only 503. */
 export async function untilServed(server: TestServer): Promise<void> {
   await eventually(async () => {
-    const responses = await Promise.all([server.call("/pets?limit=1"), server.call("/pets", { body: animal })]);
+    const responses = await Promise.all([
+      server.call("/pets?limit=1"),
+      server.call("/pets", { body: animal }),
+    ]);
     const statuses = responses.map(({ status }) => status);
     for (const status of statuses) expect([200, 201, 503]).toContain(status);
     return !statuses.includes(503);
@@ -38,7 +52,11 @@ export interface Traffic {
 }
 
 /** Sends requests of a kind, one by one in each of several lanes. */
-export function startTraffic(server: TestServer, lanes: number, next: () => [path: string, call?: Call]): Traffic {
+export function startTraffic(
+  server: TestServer,
+  lanes: number,
+  next: () => [path: string, call?: Call],
+): Traffic {
   const responses: TestResponse[] = [];
   const stopping = new AbortController();
   async function run(): Promise<void> {
@@ -56,7 +74,11 @@ export function startTraffic(server: TestServer, lanes: number, next: () => [pat
 }
 
 /** Issues a key that no server knows yet. */
-export async function issueUnseenKey({ store }: { store: Store }): Promise<{ id: string; secret: string }> {
+export async function issueUnseenKey({
+  store,
+}: {
+  store: Store;
+}): Promise<{ id: string; secret: string }> {
   const { key, secret } = issueKey({ name: "unseen", kind: "test", scopes, createdAt: Date.now() });
   await store.createKey(key, hashSecret(secret));
   return { id: key.id, secret };

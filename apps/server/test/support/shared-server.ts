@@ -4,10 +4,14 @@ import { startServer, type StartOptions, type TestServer } from "./start-server.
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
 
 /**
- * Tests of a file that share a server, because most need none of their own. `calls` and `logs` begin anew with each test, and the
- * store does not. Its responses are checked against the OpenAPI document after the last test.
+ * Tests of a file that share a server, because most need none of their own. `calls` and `logs`
+ * begin anew with each test, and the store does not. Its responses are checked against the OpenAPI
+ * document after the last test.
  */
-export function testWithServer(options: StartOptions = {}, prepare?: (server: TestServer) => unknown) {
+export function testWithServer(
+  options: StartOptions = {},
+  prepare?: (server: TestServer) => unknown,
+) {
   return test
     .extend("shared", { scope: "file" }, async ({}, { onCleanup }) => {
       const server = await startServer(options);

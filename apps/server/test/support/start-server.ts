@@ -71,12 +71,14 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   logs: Record<string, unknown>[];
   metrics: Metrics;
   /** Issues another key. */
-  issueKey(options?: Partial<Parameters<typeof issueKey>[0]>): Promise<{ id: string; secret: string }>;
+  issueKey(
+    options?: Partial<Parameters<typeof issueKey>[0]>,
+  ): Promise<{ id: string; secret: string }>;
   /** Sends a request to a path below the base address. */
   call(path: string, call?: Call): Promise<TestResponse>;
   /**
-   * Writes to a new connection as {@link Connection.write} does, and reads until the server closes it. Rejects when the connection
-   * is reset, or silent for as long as tests wait.
+   * Writes to a new connection as {@link Connection.write} does, and reads until the server closes
+   * it. Rejects when the connection is reset, or silent for as long as tests wait.
    */
   send(text: string): Promise<RawResponse[]>;
   connect(): Promise<Connection>;
@@ -91,13 +93,25 @@ export interface Connection {
   write: (text: string) => void;
   /** Everything received so far. */
   received: () => string;
-  /** Resolves to everything received when the server closes its side, and closes the other. Rejects when the server resets it. */
+  /**
+   * Resolves to everything received when the server closes its side, and closes the other. Rejects
+   * when the server resets it.
+   */
   ended: () => Promise<RawResponse[]>;
 }
 
-/** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
+/**
+ * The service over real HTTP on a free port. When it is disposed of, its responses must match the
+ * OpenAPI document.
+ */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], maxConnections, checkIntervalMs } = options;
+  const {
+    store = createMemoryStore(),
+    now = Date.now,
+    corsOrigins = [],
+    maxConnections,
+    checkIntervalMs,
+  } = options;
   const limits = limitsWith(options.limits);
   const categoryNames: CategoryNames = new Map(
     Array.from(options.categoryNames ?? [], ([id, text]) => {
@@ -105,7 +119,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       return [id, [name, ...otherWords]];
     }),
   );
-  const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
+  const { key, secret } = issueKey({
+    name: "test",
+    kind: "test",
+    scopes: options.scopes ?? scopes,
+    createdAt: now(),
+  });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
   const log = createLog(
@@ -133,13 +152,22 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     limits,
   });
   const local = { host: "127.0.0.1", port: 0 };
-  const server = await listen(app, { ...local, log, metrics, limits, maxConnections, checkIntervalMs });
+  const server = await listen(app, {
+    ...local,
+    log,
+    metrics,
+    limits,
+    maxConnections,
+    checkIntervalMs,
+  });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
 
   async function send(text: string): Promise<RawResponse[]> {
     const { socket, write, received, ended } = await open(port, secret);
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`The connection is still open after: ${received()}`)));
+    socket.setTimeout(patienceMs, () =>
+      socket.destroy(new Error(`The connection is still open after: ${received()}`)),
+    );
     write(text);
     return await ended();
   }
@@ -185,7 +213,12 @@ async function fetchWhole(
   });
   const text = await response.text();
   const { status } = response;
-  return { status, headers: response.headers, text, body: text === "" ? undefined : parseJson(text) };
+  return {
+    status,
+    headers: response.headers,
+    text,
+    body: text === "" ? undefined : parseJson(text),
+  };
 }
 
 function toContent(body: unknown): string | Uint8Array<ArrayBuffer> {
@@ -220,7 +253,10 @@ async function open(port: number, secret: string): Promise<Connection> {
 /** The members that need no call of the database. */
 const asksNothing = ["isBusy", "connections"];
 
-/** `store`, and the names of its methods that ask the database, in the order in which they have been called. */
+/**
+ * `store`, and the names of its methods that ask the database, in the order in which they have been
+ * called.
+ */
 function recordCalls(store: Store): { store: Store; calls: string[] } {
   const calls: string[] = [];
   const recording = new Proxy(store, {

@@ -3,8 +3,14 @@ import { limitsWith, patientLimits, type OwnLimits } from "@petstore/test-kit/pa
 import { openStore as openAny } from "../../src/store/open.ts";
 import { Servers } from "../../src/store/postgres/connect.ts";
 import type { postgresMigrations } from "../../src/store/postgres/migrations.ts";
-import { checkMigrated as check, migrate as migrateServers } from "../../src/store/postgres/schema.ts";
-import { openPostgresStore as openPostgres, type PostgresOptions } from "../../src/store/postgres/store.ts";
+import {
+  checkMigrated as check,
+  migrate as migrateServers,
+} from "../../src/store/postgres/schema.ts";
+import {
+  openPostgresStore as openPostgres,
+  type PostgresOptions,
+} from "../../src/store/postgres/store.ts";
 import { openSqliteStore as openSqlite, type SqliteOptions } from "../../src/store/sqlite/store.ts";
 
 type Patient<Options> = Partial<Omit<Options, "limits">> & { limits?: OwnLimits };
@@ -13,7 +19,10 @@ export const historyMs = 400 * 24 * 60 * 60 * 1000;
 
 const usual = { operator: "petstore-server", historyMs, poolSize: 10 };
 
-export function openPostgresStore(url: string, options: Patient<PostgresOptions> = {}): Promise<Store> {
+export function openPostgresStore(
+  url: string,
+  options: Patient<PostgresOptions> = {},
+): Promise<Store> {
   return openPostgres(url, { ...usual, ...options, limits: limitsWith(options.limits) });
 }
 

@@ -25,10 +25,14 @@ function nameIn(animal = ""): string {
 }
 
 /**
- * Kills the server again and again with four writers at work, and then finds exactly the animals and the changes that were acknowledged.
+ * Kills the server again and again with four writers at work, and then finds exactly the animals
+ * and the changes that were acknowledged.
  * @param crash what else fails with each kill
  */
-export async function surviveKills(petstore: Petstore, crash: () => Promise<void> = async () => {}): Promise<void> {
+export async function surviveKills(
+  petstore: Petstore,
+  crash: () => Promise<void> = async () => {},
+): Promise<void> {
   const key = await petstore.createKey();
   await expectExit(0, petstore.run("import pets -", contended));
   const created: string[] = [];
@@ -39,10 +43,25 @@ export async function surviveKills(petstore: Petstore, crash: () => Promise<void
   function writeOf(number: number): Write {
     const pet = { name: `${number}`, categoryId: 0 };
     if (number % 3 === 0)
-      return { method: "POST", path: "/pets", status: 201, body: pet, note: (text) => created.push(text) };
+      return {
+        method: "POST",
+        path: "/pets",
+        status: 201,
+        body: pet,
+        note: (text) => created.push(text),
+      };
     if (number % 3 === 1)
-      return { method: "PATCH", path: "/pets/1", status: 200, body: pet, note: (text) => changed.push(text) };
-    const pets = Array.from({ length: batchSize }, (_, at) => ({ ...pet, idempotencyKey: `${number}-${at}` }));
+      return {
+        method: "PATCH",
+        path: "/pets/1",
+        status: 200,
+        body: pet,
+        note: (text) => changed.push(text),
+      };
+    const pets = Array.from({ length: batchSize }, (_, at) => ({
+      ...pet,
+      idempotencyKey: `${number}-${at}`,
+    }));
     const note = (text: string) => {
       const results = JSON.parse(text) as { status: number; pet?: object }[];
       expect(results.map(({ status }) => status)).toEqual(pets.map(() => 201));

@@ -18,7 +18,10 @@ export interface Upstream extends AsyncDisposable {
   openCount(): number;
 }
 
-/** A server that never ends an idle connection. At `/closes` it does what a server does that is killed: it closes without an answer. */
+/**
+ * A server that never ends an idle connection. At `/closes` it does what a server does that is
+ * killed: it closes without an answer.
+ */
 export async function startUpstream(): Promise<Upstream> {
   const arrivals: Arrival[] = [];
   const used = new WeakSet<Socket>();
@@ -48,5 +51,8 @@ export async function startUpstream(): Promise<Upstream> {
 async function finish(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await buffer(request);
   if (request.url === "/closes") request.socket.destroy();
-  else response.writeHead(200, { "Cache-Control": "no-store", "Content-Type": "application/json" }).end("{}");
+  else
+    response
+      .writeHead(200, { "Cache-Control": "no-store", "Content-Type": "application/json" })
+      .end("{}");
 }

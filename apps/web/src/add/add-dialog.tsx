@@ -20,7 +20,8 @@ import { Spoken } from "../shared/spoken.tsx";
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
   const { account, add: text, actions } = words.value;
-  // After the dialog, which returns the focus to the element that had it. There is none if a link opened the form.
+  // After the dialog, which returns the focus to the element that had it. There is none if a link
+  // opened the form.
   useEffect(() => () => queueMicrotask(() => document.getElementById(addButtonId)?.focus()), []);
   if (canAdd.value === false) {
     return (
@@ -78,7 +79,10 @@ function AddOne() {
   const { add: text, actions } = words.value;
   const fields = draft.value;
   const problems = useComputed(() => findProblems(draft.value)).value;
-  /** The fields that the user has left once. Before that, a problem may only mean that the user is still typing. */
+  /**
+   * The fields that the user has left once. Before that, a problem may only mean that the user is
+   * still typing.
+   */
   const left = useSignal<readonly FieldName[]>([]);
   const isRestored = useSignal(!isBlank(draft.peek()));
   const form = useRef<HTMLFormElement>(null);
@@ -115,7 +119,14 @@ function AddOne() {
   }
 
   return (
-    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} aria-label={actions.add} noValidate>
+    <form
+      ref={form}
+      class="fields"
+      onSubmit={add}
+      onKeyDown={onKeyDown}
+      aria-label={actions.add}
+      noValidate
+    >
       {isRestored.value && <p class="field-hint">{text.restored}</p>}
       <PetInputs
         values={fields}

@@ -33,13 +33,16 @@ export function AddSeveral() {
   const canSend = steps.length > 0 && isDecided.value && isLoaded.value;
   const source = opened.value?.source;
   useEffect(() => {
-    if (source) focus("[aria-invalid=true]", ".file-choice > input"); // the one that opened the file is gone
+    // the one that opened the file is gone
+    if (source) focus("[aria-invalid=true]", ".file-choice > input");
   }, [source]);
 
   /** Moves the focus to the first element that matches the first selector, or else the next. */
   function focus(...selectors: string[]): void {
     requestAnimationFrame(() => {
-      const [first] = selectors.flatMap((each) => form.current?.querySelector<HTMLElement>(each) ?? []);
+      const [first] = selectors.flatMap(
+        (each) => form.current?.querySelector<HTMLElement>(each) ?? [],
+      );
       first?.focus();
     });
   }
@@ -74,7 +77,9 @@ export function AddSeveral() {
         )}
         {sheet.value && !isDecided.value && (
           <span class="sheet-open field-hint">
-            {openValue.value === undefined ? paste.answerFirst : paste.chooseMeaning(shorten(openValue.value))}
+            {openValue.value === undefined
+              ? paste.answerFirst
+              : paste.chooseMeaning(shorten(openValue.value))}
           </span>
         )}
         <button type="submit" class="primary" aria-disabled={!canSend}>
@@ -106,7 +111,8 @@ function Source() {
   const { paste, statuses } = words.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const name = opened.value?.source?.name;
-  useEffect(() => field.current?.focus(), [name]); // from the other form, where autofocus does nothing
+  // from the other form, where autofocus does nothing
+  useEffect(() => field.current?.focus(), [name]);
   const chooser = (
     <label class="button file-choice">
       {name === undefined ? paste.chooseFile : paste.otherFile}
@@ -128,7 +134,9 @@ function Source() {
           <bdi>{name}</bdi>
         </strong>
         <span class="meta">
-          {paste.rowCount(formatNumber((table.value?.rows.length ?? 1) - 1 - (sheet.value?.header ?? 0)))}
+          {paste.rowCount(
+            formatNumber((table.value?.rows.length ?? 1) - 1 - (sheet.value?.header ?? 0)),
+          )}
         </span>
         {chooser}
         <button type="button" class="quiet" onClick={closeSheet}>

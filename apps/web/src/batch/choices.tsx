@@ -37,7 +37,9 @@ import { Values } from "./values.tsx";
 
 const sampleCount = 3;
 
-/** What the sheet means, as far as the user can decide it: the encoding, the columns, the values. */
+/**
+ * What the sheet means, as far as the user can decide it: the encoding, the columns, the values.
+ */
 export function Choices() {
   const { paste } = words.value;
   const read = sheet.value;
@@ -84,11 +86,15 @@ export function Choices() {
   );
 }
 
-/** The sheets of a workbook, with the numbers of their rows: the visible ones, and those that it hides. */
+/**
+ * The sheets of a workbook, with the numbers of their rows: the visible ones, and those that it
+ * hides.
+ */
 const tableTexts = computed((): string[] => {
   const { paste } = words.value;
   const { tables = [], hidden = [] } = opened.value ?? {};
-  const countOf = ({ rows }: Table): string => paste.rowCount(formatNumber(rows.filter((row) => !isBlank(row)).length));
+  const countOf = ({ rows }: Table): string =>
+    paste.rowCount(formatNumber(rows.filter((row) => !isBlank(row)).length));
   return [
     ...tables.map((each) => paste.column(each.name ?? "", countOf(each))),
     ...hidden.map(({ name, rows }) => paste.hiddenTable(name, paste.rowCount(formatNumber(rows)))),
@@ -118,7 +124,10 @@ export function OtherTables() {
   );
 }
 
-/** Whether the first row has the names of the columns. Nobody has to look at it if it certainly has, or is a title above them. */
+/**
+ * Whether the first row has the names of the columns. Nobody has to look at it if it certainly has,
+ * or is a title above them.
+ */
 function FirstRow() {
   const { paste } = words.value;
   const { header = -1, above = 0, isHeaderUnsure = false } = sheet.value ?? {};
@@ -152,7 +161,10 @@ function HiddenRows() {
   );
 }
 
-/** The encoding, if the bytes do not decide it. The few that fit come first, and show what they make of the names. */
+/**
+ * The encoding, if the bytes do not decide it. The few that fit come first, and show what they make
+ * of the names.
+ */
 function EncodingChoice() {
   const { paste } = words.value;
   const { source, encoding, isUnsure = false, tables } = opened.value ?? {};
@@ -208,7 +220,12 @@ function Column({ field }: { field: FieldName }) {
   const none =
     field === "name"
       ? []
-      : [["-1", valuedFields.some((each) => each === field) ? paste.sameForAll : paste.noColumn] as const];
+      : [
+          [
+            "-1",
+            valuedFields.some((each) => each === field) ? paste.sameForAll : paste.noColumn,
+          ] as const,
+        ];
   return (
     <Select
       label={labels[field]}
@@ -225,7 +242,9 @@ const columnOptions = computed((): (readonly [string, string])[] => {
   const { names = [], header = -1 } = sheet.value ?? {};
   const rows = table.value?.rows.slice(header + 1, header + 100) ?? [];
   return names.map((name, at) => {
-    const cells = new Set(rows.map((row) => row[at]?.trim().slice(0, 20) ?? "").filter((cell) => cell !== ""));
+    const cells = new Set(
+      rows.map((row) => row[at]?.trim().slice(0, 20) ?? "").filter((cell) => cell !== ""),
+    );
     const samples = [...cells].slice(0, sampleCount).join(", ");
     return [String(at), samples === "" ? name : words.value.paste.column(name, samples)];
   });
@@ -240,7 +259,10 @@ function Nameless() {
     <Select
       label={paste.nameless(formatNumber(nameless))}
       value={String(chosen)}
-      options={[["-1", paste.leaveOut], ...columnOptions.value.filter((_, at) => at !== columns?.name)]}
+      options={[
+        ["-1", paste.leaveOut],
+        ...columnOptions.value.filter((_, at) => at !== columns?.name),
+      ]}
       onChoose={(at) => answerNameless(names[Number(at)])}
     />
   );
@@ -283,7 +305,8 @@ function Prefix() {
         autocomplete="off"
         aria-describedby={`${id}-advice`}
         onInput={({ currentTarget }) => answerPrefix(currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()} // it ends the prefix, and sends nothing
+        // it ends the prefix, and sends nothing
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       />
     </div>
   );

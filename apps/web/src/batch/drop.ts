@@ -5,7 +5,10 @@ import { show, view } from "../shared/address.ts";
 /** Whether a file is held over the page. */
 export const isOver = signal(false);
 
-/** Opens a file that a user drops anywhere on the page as a sheet: the browser would leave the page to show it. */
+/**
+ * Opens a file that a user drops anywhere on the page as a sheet: the browser would leave the page
+ * to show it.
+ */
 export function acceptDrops(open: (file: File) => unknown): void {
   addEventListener("dragover", (event) => {
     if (!session.peek() || event.dataTransfer?.types.includes("Files") !== true) return;

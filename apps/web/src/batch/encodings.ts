@@ -49,14 +49,18 @@ const uses: Readonly<Record<Encoding, readonly [use: Use | undefined, name: stri
   "iso-8859-16": ["language ro", "ISO-8859-16"],
 };
 
-/** All encodings in the words of people, such as `Japanese (Shift_JIS)`: first those that come first here, with what they make of names. */
+/**
+ * All encodings in the words of people, such as `Japanese (Shift_JIS)`: first those that come first
+ * here, with what they make of names.
+ */
 export function encodingOptions(
   candidates: readonly { encoding: Encoding; samples: readonly string[] }[],
 ): (readonly [Encoding, string])[] {
   const others = encodings.filter((each) => candidates.every(({ encoding }) => encoding !== each));
   return [
     ...candidates.map(
-      ({ encoding, samples }) => [encoding, words.value.paste.reads(labelOf(encoding), samples.join(", "))] as const,
+      ({ encoding, samples }) =>
+        [encoding, words.value.paste.reads(labelOf(encoding), samples.join(", "))] as const,
     ),
     ...others.map((encoding) => [encoding, labelOf(encoding)] as const),
   ];

@@ -7,6 +7,7 @@ export const answersItem = "petstore-sheets";
 /** Forgets them when a user signs out, whether the form was opened since or not. */
 export function forgetAnswersAtSignOut(): void {
   onSessionEnd((reason) => {
-    if (reason !== "replaced") for (const each of [tabStorage, deviceStorage]) each.remove(answersItem);
+    if (reason !== "replaced")
+      for (const each of [tabStorage, deviceStorage]) each.remove(answersItem);
   });
 }

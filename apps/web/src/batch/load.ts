@@ -7,7 +7,10 @@ import type * as form from "./add-several.tsx";
 
 type Several = typeof form;
 
-/** The form for several animals, once it is loaded; `failed` if it could not be. Browsers may keep a failure until the page is loaded again. */
+/**
+ * The form for several animals, once it is loaded; `failed` if it could not be. Browsers may keep a
+ * failure until the page is loaded again.
+ */
 export const several = signal<Several | "failed" | undefined>(undefined);
 
 let loading: Promise<Several | "failed"> | undefined;

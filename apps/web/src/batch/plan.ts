@@ -1,15 +1,31 @@
-import { compare, fieldsOf, valuesOf, type Changes, type SheetAnimal, type SheetChange } from "@petstore/sheet";
+import {
+  compare,
+  fieldsOf,
+  valuesOf,
+  type Changes,
+  type SheetAnimal,
+  type SheetChange,
+} from "@petstore/sheet";
 import { computed } from "@preact/signals";
 import { catalogue } from "../list/current.ts";
 import { put } from "../outbox/outbox.ts";
 import { isChanging, writes, type Work } from "../outbox/writes.ts";
 import type { Fields } from "../shared/pet-fields.ts";
 import type { Pet } from "../shared/rules.ts";
-import { answerDefaults, answers, closeSheet, isDecided, remember, sheet, wanted } from "./sheet.ts";
+import {
+  answerDefaults,
+  answers,
+  closeSheet,
+  isDecided,
+  remember,
+  sheet,
+  wanted,
+} from "./sheet.ts";
 
 /**
- * The most rows that are sent with one click. Until they are stored, the browser keeps them: usual rows have 150 to 250 characters, so these
- * are about a million, and the smallest storage of a browser has room for two and a half.
+ * The most rows that are sent with one click. Until they are stored, the browser keeps them: usual
+ * rows have 150 to 250 characters, so these are about a million, and the smallest storage of a
+ * browser has room for two and a half.
  */
 export const maxRows = 5_000;
 
@@ -37,7 +53,9 @@ export const plan = computed((): Plan | undefined => {
   const list = catalogue.value;
   const pets = list?.pets.value;
   if (!read || !pets) return undefined;
-  const onTheWay = writes.value.flatMap((write) => ("add" in write && write.state !== "rejected" ? [write.add] : []));
+  const onTheWay = writes.value.flatMap((write) =>
+    "add" in write && write.state !== "rejected" ? [write.add] : [],
+  );
   const coming = new Set(onTheWay.map(({ reference }) => reference));
   // A reference is certain: rows whose animals are on the way there are done.
   const animals = read.animals.filter(
@@ -58,17 +76,20 @@ export const plan = computed((): Plan | undefined => {
     ...changes,
     repeated,
     steps: [
-      ...[...changes.changed, ...(wanted.value.has("renamed") ? changes.renamed : [])].flatMap((change) =>
-        toStep(change, list.find(change.id)),
+      ...[...changes.changed, ...(wanted.value.has("renamed") ? changes.renamed : [])].flatMap(
+        (change) => toStep(change, list.find(change.id)),
       ),
-      ...(wanted.value.has("gone") && changes.mayClose !== "no" ? changes.gone : []).flatMap((pet): Step[] =>
-        toStep({ id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
+      ...(wanted.value.has("gone") && changes.mayClose !== "no" ? changes.gone : []).flatMap(
+        (pet): Step[] =>
+          toStep({ id: pet.id, before: fieldsOf(pet), changes: { status: "sold" } }, pet),
       ),
-      ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(({ row, fields }): Step => ({
-        row,
-        fields,
-        work: { add: fields },
-      })),
+      ...[...fresh, ...(wanted.value.has("repeated") ? repeated : [])].map(
+        ({ row, fields }): Step => ({
+          row,
+          fields,
+          work: { add: fields },
+        }),
+      ),
     ],
   };
 });
@@ -90,14 +111,18 @@ export function send(): void {
 function toStep(change: Omit<SheetChange, "row"> & { row?: number }, pet: Pet | undefined): Step[] {
   if (!pet || isChanging(pet.id)) return [];
   const fields = { ...change.before, ...change.changes };
-  return [{ row: change.row, fields, work: { pet, changes: valuesOf(change), ifStatus: pet.status } }];
+  return [
+    { row: change.row, fields, work: { pet, changes: valuesOf(change), ifStatus: pet.status } },
+  ];
 }
 
-const keyOf = ({ name, categoryId }: Pick<Fields, "name" | "categoryId">): string => `${categoryId} ${name.trim()}`;
+const keyOf = ({ name, categoryId }: Pick<Fields, "name" | "categoryId">): string =>
+  `${categoryId} ${name.trim()}`;
 
 /**
- * Tells new animals from those that have been added, so that the same file adds nothing twice. Each animal that is there, or on its way,
- * explains one row without a reference. Those that the sheet knows by their id explain none.
+ * Tells new animals from those that have been added, so that the same file adds nothing twice. Each
+ * animal that is there, or on its way, explains one row without a reference. Those that the sheet
+ * knows by their id explain none.
  */
 function divide(
   animals: readonly SheetAnimal[],

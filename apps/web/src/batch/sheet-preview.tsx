@@ -87,8 +87,18 @@ function Preview({ of: steps, read }: { of: Plan; read: Sheet }) {
       >
         <AnimalList animals={steps.gone} />
       </Choice>
-      <Choice extra="missing" count={steps.missing.length} text={paste.missing} action={paste.addAsNew} />
-      <Choice extra="renamed" count={steps.renamed.length} text={paste.renamed} action={paste.changeAnyway}>
+      <Choice
+        extra="missing"
+        count={steps.missing.length}
+        text={paste.missing}
+        action={paste.addAsNew}
+      />
+      <Choice
+        extra="renamed"
+        count={steps.renamed.length}
+        text={paste.renamed}
+        action={paste.changeAnyway}
+      >
         <ChangeList changes={steps.renamed} />
       </Choice>
       {steps.changed.length > 0 && (
@@ -119,8 +129,11 @@ function Choice({ extra, count, text, action, problem, children }: ChoiceProps) 
   const id = useId();
   if (count === 0) return null;
   function choose(isChosen: boolean): void {
-    // Rows that are other animals leave more that are gone: whoever wanted to close others is asked again.
-    const rest = [...wanted.peek()].filter((each) => each !== extra && !(extra === "alike" && each === "gone"));
+    // Rows that are other animals leave more that are gone: whoever wanted to close others is asked
+    // again.
+    const rest = [...wanted.peek()].filter(
+      (each) => each !== extra && !(extra === "alike" && each === "gone"),
+    );
     wanted.value = new Set(isChosen ? [...rest, extra] : rest);
   }
   return (
@@ -171,7 +184,10 @@ function ChangeList({ changes }: { changes: readonly SheetChange[] }) {
           {": "}
           {fieldNames
             .filter((name) => changed[name] !== undefined)
-            .map((name) => `${shownText(name, before[name])} → ${shownText(name, changed[name] ?? "")}`)
+            .map(
+              (name) =>
+                `${shownText(name, before[name])} → ${shownText(name, changed[name] ?? "")}`,
+            )
             .join(", ")}
         </li>
       ))}
@@ -194,7 +210,9 @@ function textOf(problem: Omit<SheetProblem, "row">): string {
   const { field, cell } = problem;
   const reason = reasonOf(problem);
   if (reason !== "invalid" && reason !== "unknown") return paste.mistakes[reason];
-  return field === "id" ? paste.badId : problemText(field, { [field]: problemOf(field, cell.trim()) }, cell);
+  return field === "id"
+    ? paste.badId
+    : problemText(field, { [field]: problemOf(field, cell.trim()) }, cell);
 }
 
 function Problems({ problems }: { problems: readonly SheetProblem[] }) {

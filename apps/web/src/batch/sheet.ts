@@ -26,7 +26,8 @@ import { categoryWords } from "../shared/categories.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
 import { answersItem } from "./kept-answers.ts";
 
-// The opened sheet, and what the user has decided about it. It is kept in memory only: it has the names of a shelter's animals.
+// The opened sheet, and what the user has decided about it. It is kept in memory only: it has the
+// names of a shelter's animals.
 
 interface Opened extends SheetFile {
   /** The file; `undefined` for text. */
@@ -61,17 +62,25 @@ export const table = computed(() => opened.value?.tables[tableIndex.value]);
 /** What the table means without the user. */
 const guess = computed(() => table.value && readSheet(table.value, categoryWords));
 
-export const sheet = computed(() => table.value && readSheet(table.value, categoryWords, answers.value));
+export const sheet = computed(
+  () => table.value && readSheet(table.value, categoryWords, answers.value),
+);
 
-const numbers = computed(() => JSON.stringify([answers.value.columns.reference, answers.value.referencePrefix]));
+const numbers = computed(() =>
+  JSON.stringify([answers.value.columns.reference, answers.value.referencePrefix]),
+);
 
-// Which animals are not in the sheet depends on these. Whoever wanted to close others is asked again.
+// Which animals are not in the sheet depends on these. Whoever wanted to close others is asked
+// again.
 effect(() => {
   void [table.value, numbers.value];
   wanted.value = new Set([...wanted.peek()].filter((extra) => extra !== "gone"));
 });
 
-/** Whether the first row certainly has names, because known ones make every column certain, and nobody has said something else. */
+/**
+ * Whether the first row certainly has names, because known ones make every column certain, and
+ * nobody has said something else.
+ */
 export const isHeaderCertain = computed(() => {
   if (guess.value === undefined || answers.value.firstRow !== undefined) return false;
   const { header, isHeaderUnsure, unsure, isOurs } = guess.value;
@@ -81,28 +90,40 @@ export const isHeaderCertain = computed(() => {
 /** Whether every column, value and the encoding is certain, or confirmed. */
 export const isDecided = computed(() => {
   const read = sheet.value;
-  if (!read || opened.value?.isUnsure === true || read.isHeaderUnsure || read.unsure.length > 0) return false;
+  if (!read || opened.value?.isUnsure === true || read.isHeaderUnsure || read.unsure.length > 0)
+    return false;
   if (read.hiddenRows > 0 && answers.value.hiddenRows === undefined) return false;
-  return valuedFields.every((field) => read.meanings[field].every(({ means }) => means !== undefined));
+  return valuedFields.every((field) =>
+    read.meanings[field].every(({ means }) => means !== undefined),
+  );
 });
 
 /** The first value that the user has to decide. */
 export const openValue = computed(() => {
   const meanings = sheet.value?.meanings;
-  const open = meanings && valuedFields.flatMap((field) => meanings[field]).find(({ means }) => means === undefined);
+  const open =
+    meanings &&
+    valuedFields.flatMap((field) => meanings[field]).find(({ means }) => means === undefined);
   return open?.value;
 });
 
-/** The columns that the board has guessed, by field. Whoever confirms one says that the first row has names: that is asked before. */
+/**
+ * The columns that the board has guessed, by field. Whoever confirms one says that the first row
+ * has names: that is asked before.
+ */
 const guessedColumns = computed(() => {
   const { isHeaderUnsure = true, unsure = [], names = [], columns = {} } = sheet.value ?? {};
-  const guessed = isHeaderUnsure ? [] : unsure.map((field) => [field, names[columns[field] ?? -1]] as const);
+  const guessed = isHeaderUnsure
+    ? []
+    : unsure.map((field) => [field, names[columns[field] ?? -1]] as const);
   return guessed.filter(([, name]) => name !== undefined);
 });
 
 /** Whether the board has guessed something that the user can confirm as it is. */
 export const isUnconfirmed = computed(
-  () => (opened.value?.isUnsure === true && opened.value.encoding !== undefined) || guessedColumns.value.length > 0,
+  () =>
+    (opened.value?.isUnsure === true && opened.value.encoding !== undefined) ||
+    guessedColumns.value.length > 0,
 );
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -145,8 +166,13 @@ export async function openFile(file: File): Promise<void> {
   begin();
 }
 
-/** Reads the file again as the user wants it. If that is no sheet, the file stays as it was read before. */
-async function reopen(...choice: [encoding: Encoding | undefined, hiddenSheet?: string]): Promise<boolean> {
+/**
+ * Reads the file again as the user wants it. If that is no sheet, the file stays as it was read
+ * before.
+ */
+async function reopen(
+  ...choice: [encoding: Encoding | undefined, hiddenSheet?: string]
+): Promise<boolean> {
   const source = opened.peek()?.source;
   const own = turn;
   if (!source) return false;
@@ -163,7 +189,8 @@ async function reopen(...choice: [encoding: Encoding | undefined, hiddenSheet?: 
     if (turn === own) {
       batch(() => {
         failure.value = error.kind;
-        opened.value = { ...(opened.peek() as Opened) }; // so that the choice shows again what is read
+        // so that the choice shows again what is read
+        opened.value = { ...(opened.peek() as Opened) };
       });
     }
     return false;
@@ -177,7 +204,10 @@ export async function chooseEncoding(encoding: Encoding): Promise<void> {
   isChoosing.value = true;
 }
 
-/** Chooses a sheet of a workbook, of the visible ones or of those that the workbook hides, by its place among all. */
+/**
+ * Chooses a sheet of a workbook, of the visible ones or of those that the workbook hides, by its
+ * place among all.
+ */
 export async function chooseTable(index: number): Promise<void> {
   const { tables = [], hidden = [] } = opened.peek() ?? {};
   const unseen = hidden[index - tables.length]?.name;
@@ -211,7 +241,8 @@ function attempt(open: () => Opened): void {
     try {
       opened.value = open();
     } catch (error) {
-      failure.value = error instanceof SheetError ? error.kind : "other"; // a folder, or a file that has changed
+      // a folder, or a file that has changed
+      failure.value = error instanceof SheetError ? error.kind : "other";
     }
   });
 }
@@ -224,17 +255,26 @@ function begin(): void {
   isChoosing.value = !isDecided.peek() || isNamelessOpen() || isRepeatedOpen();
 }
 
-/** Whether animals have no name, and the user has not said what to do with them. They are left out then. */
+/**
+ * Whether animals have no name, and the user has not said what to do with them. They are left out
+ * then.
+ */
 function isNamelessOpen(): boolean {
   return (sheet.peek()?.nameless ?? 0) > 0 && answers.peek().withoutName === undefined;
 }
 
-/** Whether rows of one animal differ, and the user has not said which counts. They are left out then. */
+/**
+ * Whether rows of one animal differ, and the user has not said which counts. They are left out
+ * then.
+ */
 function isRepeatedOpen(): boolean {
   return (sheet.peek()?.repeated ?? 0) > 0 && answers.peek().repeated === undefined;
 }
 
-/** Keeps what happens without the user as an answer, so that the next file of this shape does not ask again. */
+/**
+ * Keeps what happens without the user as an answer, so that the next file of this shape does not
+ * ask again.
+ */
 export function answerDefaults(): void {
   if (isNamelessOpen()) answerNameless();
   if (isRepeatedOpen()) answerRepeated("reject");
@@ -265,7 +305,10 @@ export function answerNameless(column: string = skip): void {
 /** Confirms what the board has guessed, as far as it has. */
 export function confirmGuesses(): void {
   const { columns, ...others } = answers.peek();
-  answers.value = { ...others, columns: { ...columns, ...Object.fromEntries(guessedColumns.peek()) } };
+  answers.value = {
+    ...others,
+    columns: { ...columns, ...Object.fromEntries(guessedColumns.peek()) },
+  };
   const { isUnsure, encoding } = opened.peek() ?? {};
   if (isUnsure && encoding) void chooseEncoding(encoding);
 }
@@ -290,7 +333,8 @@ export function answerValue(field: ValuedField, value: string, means: string | u
   };
 }
 
-// What the user has decided for sheets, by the names of their columns: shelters save the same sheet again and again.
+// What the user has decided for sheets, by the names of their columns: shelters save the same sheet
+// again and again.
 
 const maxShapes = 20;
 
@@ -310,7 +354,10 @@ function recall(read: Sheet): Answers | undefined {
   return readRemembered().find(([each]) => each === shape)?.[1];
 }
 
-/** Keeps the answers for sheets with the same names of columns. Which rows are hidden is different in each file. */
+/**
+ * Keeps the answers for sheets with the same names of columns. Which rows are hidden is different
+ * in each file.
+ */
 export function remember(read: Sheet, answered: Answers): void {
   const given: Answers = { ...answered, hiddenRows: undefined };
   const shape = shapeOf(read);

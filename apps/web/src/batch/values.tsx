@@ -17,13 +17,16 @@ export function Values({ field }: { field: ValuedField }) {
   const read = sheet.value;
   if (!read) return null;
   const hasColumn = read.columns[field] !== undefined;
-  // Numbers of categories, the words that the board itself uses, and an empty column need no explanation.
+  // Numbers of categories, the words that the board itself uses, and an empty column need no
+  // explanation.
   const isPlain = ({ value, means, isDefault }: Meaning): boolean =>
-    hasColumn && (isDefault || value === means || (means !== undefined && value === textOf(field, means)));
+    hasColumn &&
+    (isDefault || value === means || (means !== undefined && value === textOf(field, means)));
   const all = read.meanings[field].filter((meaning) => !isPlain(meaning));
   const decided = answers.value.values[field] ?? {};
   if (all.length === 0 || (!hasColumn && read.unsure.includes(field))) return null;
-  // What was guessed comes first, where it is seen, then what the user has to decide, all of it if there is room. Both stay there.
+  // What was guessed comes first, where it is seen, then what the user has to decide, all of it if
+  // there is room. Both stay there.
   const unknown = all.filter(({ isKnown }) => !isKnown).slice(0, listedValues);
   const guessed = all.filter(({ isKnown }) => isKnown).slice(0, listedValues - unknown.length);
   const isGuess = ({ value, means, isKnown }: Meaning): boolean =>
@@ -95,13 +98,18 @@ function Value({ field, label, means, onChoose }: ValueProps) {
   }
   const choices = field === "status" ? petStatuses : [...categoryNames.keys()];
   const known =
-    means === undefined || means === skip || choices.some((choice) => choice === means) ? choices : [...choices, means];
+    means === undefined || means === skip || choices.some((choice) => choice === means)
+      ? choices
+      : [...choices, means];
   return (
     <Select
       label={label}
       value={means ?? ""}
       isOpen={means === undefined}
-      options={[...known.map((choice) => [choice, textOf(field, choice)] as const), [skip, paste.leaveOut]]}
+      options={[
+        ...known.map((choice) => [choice, textOf(field, choice)] as const),
+        [skip, paste.leaveOut],
+      ]}
       onChoose={onChoose}
     />
   );

@@ -45,7 +45,9 @@ export class Catalogue implements PetList {
   #shownAt = 0;
   #isChanged = false;
   #came: string[] = [];
-  /** The ids of animals that were stored or removed while a page is loaded: the page may be older. */
+  /**
+   * The ids of animals that were stored or removed while a page is loaded: the page may be older.
+   */
   readonly #stored = new Set<string>();
 
   /** @param onFrame calls a function before the next frame is drawn */
@@ -65,12 +67,14 @@ export class Catalogue implements PetList {
   see(ids: readonly string[]): readonly string[] {
     const unseen = this.unseen.peek();
     const seen = ids.filter((id) => unseen.has(id));
-    if (seen.length > 0) this.unseen.value = new Set([...unseen].filter((id) => !seen.includes(id)));
+    if (seen.length > 0)
+      this.unseen.value = new Set([...unseen].filter((id) => !seen.includes(id)));
     return seen;
   }
 
   /**
-   * Loads what is not known yet, and reloads the pages with these animals and the pages where new ones appear. Joins a load in progress.
+   * Loads what is not known yet, and reloads the pages with these animals and the pages where new
+   * ones appear. Joins a load in progress.
    */
   load(ids: readonly string[] = []): Promise<void> {
     this.#loading ??= this.#run(ids);
@@ -131,7 +135,9 @@ export class Catalogue implements PetList {
 
   async #loadAgain(ids: readonly string[]): Promise<void> {
     for (const walk of this.#walks) {
-      const known = ids.filter((id) => walk.status === undefined || this.find(id)?.status === walk.status);
+      const known = ids.filter(
+        (id) => walk.status === undefined || this.find(id)?.status === walk.status,
+      );
       const places = new Set([walk.tail, walk.takeTurn(), ...known.map((id) => walk.placeOf(id))]);
       for (const place of places) if (place?.isLoaded) await this.#loadPage(walk, place);
     }
@@ -162,7 +168,11 @@ export class Catalogue implements PetList {
   }
 
   async #loadPage(walk: Walk, place: Place): Promise<void> {
-    const query = { cursor: place.cursor, limit: pageLimit, ...(walk.status && { status: walk.status }) };
+    const query = {
+      cursor: place.cursor,
+      limit: pageLimit,
+      ...(walk.status && { status: walk.status }),
+    };
     this.#stored.clear();
     const { data, next } = await this.#client.listPets(query);
     for (const id of walk.note(place, data, next)) {
@@ -180,7 +190,10 @@ export class Catalogue implements PetList {
     if (!known && this.isComplete.peek()) this.#came.push(pet.id);
   }
 
-  /** Shows the first change at once, and what follows it once per frame: each time all animals are put in order. */
+  /**
+   * Shows the first change at once, and what follows it once per frame: each time all animals are
+   * put in order.
+   */
   #showInFrames(): void {
     if (this.#isWaitingForFrame) return;
     this.#isWaitingForFrame = true;
@@ -196,7 +209,8 @@ export class Catalogue implements PetList {
     if (!this.#isChanged) return;
     batch(() => {
       this.pets.value = [...this.#known.values()].toSorted((a, b) => compareIds(a.id, b.id));
-      if (this.#came.length > 0) this.unseen.value = new Set([...this.unseen.peek(), ...this.#came]);
+      if (this.#came.length > 0)
+        this.unseen.value = new Set([...this.unseen.peek(), ...this.#came]);
     });
     this.#isChanged = false;
     this.#came = [];

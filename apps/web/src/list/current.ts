@@ -3,7 +3,10 @@ import { session } from "../session/session.ts";
 import { pauseAfter } from "../shared/problem.ts";
 import { Catalogue } from "./catalogue.ts";
 
-/** How often the board looks for changes, in milliseconds. With the time of the requests, they appear within 10 seconds. */
+/**
+ * How often the board looks for changes, in milliseconds. With the time of the requests, they
+ * appear within 10 seconds.
+ */
 const pollMs = 8_000;
 
 /** The catalogue of the session; `undefined` when signed out. */

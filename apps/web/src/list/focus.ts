@@ -25,7 +25,10 @@ export function focusRow(index: number, isScrolling = true): void {
   });
 }
 
-/** Moves the focus to the row of an animal, or to its neighbour if it has none any more. There, another press of Enter changes nothing. */
+/**
+ * Moves the focus to the row of an animal, or to its neighbour if it has none any more. There,
+ * another press of Enter changes nothing.
+ */
 export function focusPet(id: string | undefined, isScrolling = false): void {
   focusRow(indexOf(rows.peek().some((pet) => pet.id === id) ? id : active.peek()), isScrolling);
 }
@@ -33,11 +36,18 @@ export function focusPet(id: string | undefined, isScrolling = false): void {
 /** What had the focus last. */
 let last: { element: Element; dialog: HTMLDialogElement | null; isSeen: boolean } | undefined;
 
-/** When the element with the focus goes, such as a button that has done its work, the focus stays near it: Enter, arrows and reading go on there. */
+/**
+ * When the element with the focus goes, such as a button that has done its work, the focus stays
+ * near it: Enter, arrows and reading go on there.
+ */
 export function keepFocus(root: Element): void {
   addEventListener("focusin", ({ target }) => {
     if (!(target instanceof Element)) return;
-    last = { element: target, dialog: target.closest("dialog"), isSeen: target.matches(":focus-visible") };
+    last = {
+      element: target,
+      dialog: target.closest("dialog"),
+      isSeen: target.matches(":focus-visible"),
+    };
   });
   addEventListener("focusout", ({ target }) => {
     requestAnimationFrame(() => {

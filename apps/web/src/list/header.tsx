@@ -23,13 +23,22 @@ export function Header() {
   return (
     <header class="page-header">
       <div class="header-row">
-        <Link class="brand" to={{ tab: "available", search: "", category: undefined, order: "newest" }} tabIndex={-1}>
+        <Link
+          class="brand"
+          to={{ tab: "available", search: "", category: undefined, order: "newest" }}
+          tabIndex={-1}
+        >
           <Logo />
           <bdi>{settings.name}</bdi>
         </Link>
         <nav class="tabs" aria-label={fields.status} onKeyDown={moveByArrow}>
           {tabs.map((tab) => (
-            <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab} tabIndex={tab === view.value.tab ? 0 : -1}>
+            <Link
+              key={tab}
+              to={{ tab }}
+              isCurrent={tab === view.value.tab}
+              tabIndex={tab === view.value.tab ? 0 : -1}
+            >
               {tabName(tab)}
               {isComplete && <span class="count">{formatNumber(tabCounts.value[tab])}</span>}
             </Link>
@@ -37,7 +46,12 @@ export function Header() {
         </nav>
         <div class="header-actions">
           {canAdd.value === true && (
-            <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
+            <button
+              id={addButtonId}
+              type="button"
+              class="primary"
+              onClick={() => show({ add: "one" })}
+            >
               <Icon name="plus" />
               <span class="label">{actions.add}</span>
             </button>
@@ -69,7 +83,9 @@ function AccountMenu() {
             {signIn.key} <code>{session.value?.keyEnd}</code>
           </p>
           {canAdd.value !== undefined && <p>{account.access(canAdd.value, canRemove.value)}</p>}
-          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+          <p class="meta">
+            {session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}
+          </p>
         </div>
         <LanguageChoice />
         <a class="button" href={language.tag === "en" ? "help" : `help.${language.tag}`}>
@@ -82,7 +98,9 @@ function AccountMenu() {
         </a>
         <button type="button" onClick={signOut}>
           <Icon name="leave" />
-          <span>{unsaved > 0 ? account.signOutAndDiscard(formatNumber(unsaved)) : actions.signOut}</span>
+          <span>
+            {unsaved > 0 ? account.signOutAndDiscard(formatNumber(unsaved)) : actions.signOut}
+          </span>
         </button>
       </div>
     </>

@@ -22,7 +22,9 @@ const chips = 6;
 /** After this time a request counts as slow, in milliseconds. */
 const slowMs = 4_000;
 
-/** Stays visible above the list: what the list shows, the search, and actions for the whole list. */
+/**
+ * Stays visible above the list: what the list shows, the search, and actions for the whole list.
+ */
 export function ListBar({ goToList }: { goToList: () => void }) {
   const { list: text } = words.value;
   return (
@@ -42,7 +44,9 @@ export function ListBar({ goToList }: { goToList: () => void }) {
             aria-label={text.search}
             autocomplete="off"
             enterkeyhint="search"
-            onInput={({ currentTarget }) => show({ search: currentTarget.value, pet: view.peek().pet }, true)}
+            onInput={({ currentTarget }) =>
+              show({ search: currentTarget.value, pet: view.peek().pet }, true)
+            }
             onKeyDown={(event) => {
               if (event.key !== "ArrowDown" && event.key !== "Enter") return;
               event.preventDefault();
@@ -93,7 +97,13 @@ function ListMenu() {
   };
   return (
     <>
-      <button type="button" class="quiet icon-only" popoverTarget="list-menu" aria-label={text.menu} title={text.menu}>
+      <button
+        type="button"
+        class="quiet icon-only"
+        popoverTarget="list-menu"
+        aria-label={text.menu}
+        title={text.menu}
+      >
         <Icon name="more" />
       </button>
       <div id="list-menu" ref={menu} class="menu" popover="auto">
@@ -114,7 +124,10 @@ function ListMenu() {
           <Icon name="refresh" />
           {actions.refresh}
         </button>
-        <button type="button" onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek(), words.peek())))}>
+        <button
+          type="button"
+          onClick={run(() => save(`${text.fileName}.csv`, toCsv(matching.peek(), words.peek())))}
+        >
           <Icon name="save" />
           {text.save(formatNumber(matching.value.length))}
         </button>
@@ -128,7 +141,10 @@ function refresh(): void {
   void catalogue.peek()?.reload();
 }
 
-/** The categories of the tab with the number of their animals: a chip shows only one of them, or all again. */
+/**
+ * The categories of the tab with the number of their animals: a chip shows only one of them, or all
+ * again.
+ */
 export function Categories() {
   const { list: text } = words.value;
   const { category } = view.value;

@@ -60,11 +60,12 @@ export function ListView() {
   const { pet: open, add } = view.value;
   useEffect(() => {
     const items = list.current?.querySelector("ul");
-    if (items && open !== undefined && rows.peek().some(({ id }) => id === open)) scrollToItem(items, indexOf(open));
+    if (items && open !== undefined && rows.peek().some(({ id }) => id === open))
+      scrollToItem(items, indexOf(open));
   }, [open, isComplete]);
 
-  // When the details close, the row of their animal has the focus, not the row from which they were opened. Who types goes on typing: the
-  // next number may be scanned already.
+  // When the details close, the row of their animal has the focus, not the row from which they were
+  // opened. Who types goes on typing: the next number may be scanned already.
   useEffect(() => {
     if (open === undefined) return undefined;
     return () => {

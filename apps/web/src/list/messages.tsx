@@ -21,10 +21,16 @@ import { catalogue, loadNow, retryAt } from "./current.ts";
 import { focusPet } from "./focus.ts";
 import { Choices, explain, NotSaved } from "./not-saved.tsx";
 
-/** How long the report of a success stays, in milliseconds: long enough to read it and to reach its link. */
+/**
+ * How long the report of a success stays, in milliseconds: long enough to read it and to reach its
+ * link.
+ */
 const reportMs = 15_000;
 
-/** The same for several animals, in milliseconds: whoever added the wrong sheet finds out when looking at the list. */
+/**
+ * The same for several animals, in milliseconds: whoever added the wrong sheet finds out when
+ * looking at the list.
+ */
 const reportOfSeveralMs = 120_000;
 
 /** Why the outbox or the list waits, and until when. An empty list says so itself. */
@@ -37,11 +43,15 @@ const interruption = computed((): Wait | undefined => {
 
 const kindInTheWay = computed(() => interruption.value?.problem.kind);
 
-/** Stays the same while the same is in the way: it is spoken once, however often it is tried again. */
+/**
+ * Stays the same while the same is in the way: it is spoken once, however often it is tried again.
+ */
 const obstacle = computed(() => ({ kind: kindInTheWay.value }));
 
 interface MessagesProps {
-  /** While a dialog shows them. The element stays, because screen readers speak what comes into it. */
+  /**
+   * While a dialog shows them. The element stays, because screen readers speak what comes into it.
+   */
   isElsewhere?: boolean;
   /** What to show if there is no message. */
   children?: ComponentChildren;
@@ -59,7 +69,9 @@ export function Messages({ isElsewhere = false, children }: MessagesProps) {
       {/* Not spoken: it changes with each response. */}
       {isSending && <p class="message">{words.value.outbox.sending(formatNumber(count))}</p>}
       <Reported value={success} />
-      {!isElsewhere && !alarm && !isSending && !success && children && <div class="message">{children}</div>}
+      {!isElsewhere && !alarm && !isSending && !success && children && (
+        <div class="message">{children}</div>
+      )}
     </div>
   );
 }
@@ -158,7 +170,8 @@ function Reported({ value }: { value: Report | undefined }) {
   const hasFocus = useSignal(false);
   const isHeld = hasPointer.value || hasFocus.value;
   useEffect(() => {
-    if (!value) hasPointer.value = hasFocus.value = false; // what is gone does not say that it was left
+    // what is gone does not say that it was left
+    if (!value) hasPointer.value = hasFocus.value = false;
     if (isHeld || !value) return undefined;
     const timer = setTimeout(dismiss, "several" in value ? reportOfSeveralMs : reportMs);
     return () => clearTimeout(timer);
@@ -221,7 +234,10 @@ function ReportActions({ of: value }: { of: Report }) {
     <>
       {"added" in value && (
         <>
-          <Link class="button" to={{ tab: value.added.status, search: "", category: undefined, pet: value.added.id }}>
+          <Link
+            class="button"
+            to={{ tab: value.added.status, search: "", category: undefined, pet: value.added.id }}
+          >
             #{value.added.id}
           </Link>
           <CopyButton text={value.added.id} label={pet.copyId} />

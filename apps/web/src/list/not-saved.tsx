@@ -107,7 +107,11 @@ export function Choices({ of: write }: { of: Write }) {
         </Link>
       )}
       {write.state === "unsure" && (
-        <button type="button" aria-disabled={isResting} onClick={() => !isResting && sendAgain(write)}>
+        <button
+          type="button"
+          aria-disabled={isResting}
+          onClick={() => !isResting && sendAgain(write)}
+        >
           {text.sendAgain}
         </button>
       )}
@@ -116,7 +120,12 @@ export function Choices({ of: write }: { of: Write }) {
           {pet.edit}
         </button>
       )}
-      <button type="button" class="quiet" aria-disabled={isResting} onClick={() => !isResting && forget(write)}>
+      <button
+        type="button"
+        class="quiet"
+        aria-disabled={isResting}
+        onClick={() => !isResting && forget(write)}
+      >
         {write.state === "waiting" ? text.doNotSave : add.dismiss}
       </button>
     </div>

@@ -4,7 +4,8 @@ import type { Pet } from "../shared/rules.ts";
 import { catalogue } from "./current.ts";
 import { findNumber, isShown, rows } from "./shown.ts";
 
-// A number that is typed or scanned into the search opens its animal. A scanner types faster than a list is drawn, and ends with Enter.
+// A number that is typed or scanned into the search opens its animal. A scanner types faster than a
+// list is drawn, and ends with Enter.
 
 /** The text that Enter was pressed for, while the list is loaded that may have its animal. */
 const sought = signal<string>();

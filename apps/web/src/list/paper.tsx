@@ -23,7 +23,10 @@ export function printLabel(id: string): void {
   print();
 }
 
-/** The page has only the rows near the screen. What the browser prints is drawn when it is about to print, and goes afterwards. */
+/**
+ * The page has only the rows near the screen. What the browser prints is drawn when it is about to
+ * print, and goes afterwards.
+ */
 export function drawForPrinter(board: Element): void {
   const paper = document.createElement("div");
   paper.id = "paper";

@@ -43,7 +43,12 @@ export function PetDetails({ id }: { id: string }) {
   const isMissing = !pet && isComplete?.value === true;
   const title = pet ? <Title pet={pet} /> : isMissing ? text.missing(id) : listText.looking(id);
   return (
-    <Dialog key={isWide.value} title={title} isSide={isWide.value} actions={pet && <Neighbours id={id} />}>
+    <Dialog
+      key={isWide.value}
+      title={title}
+      isSide={isWide.value}
+      actions={pet && <Neighbours id={id} />}
+    >
       {!isWide.value && <Messages />}
       {pet && <Details key={id} pet={pet} />}
       {!pet && failed && <ProblemBox of={failed} />}
@@ -85,7 +90,10 @@ function Neighbours({ id }: { id: string }) {
   ));
 }
 
-/** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
+/**
+ * What the details show of each field, from top to bottom; `undefined` leaves it out. The name is
+ * their title.
+ */
 function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
   return {
     id: (
@@ -95,7 +103,11 @@ function detailsOf(pet: Pet): Record<keyof Pet, ComponentChildren> {
     ),
     ...mapFields((name) => pet[name] && <bdi>{pet[name]}</bdi>),
     name: undefined,
-    categoryId: categoryNames.has(pet.categoryId) ? <Category id={pet.categoryId} /> : <code>{pet.categoryId}</code>,
+    categoryId: categoryNames.has(pet.categoryId) ? (
+      <Category id={pet.categoryId} />
+    ) : (
+      <code>{pet.categoryId}</code>
+    ),
     // Users who may change the status have buttons for it.
     status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
   };
@@ -123,7 +135,12 @@ function Details({ pet }: { pet: Pet }) {
       </dl>
       <div class="dialog-actions">
         <CopyButton
-          text={new URL(addressOf({ tab: "all", search: "", category: undefined, pet: pet.id }), location.href).href}
+          text={
+            new URL(
+              addressOf({ tab: "all", search: "", category: undefined, pet: pet.id }),
+              location.href,
+            ).href
+          }
           label={text.copyLink}
           isQuiet={false}
         />
@@ -155,7 +172,10 @@ function Details({ pet }: { pet: Pet }) {
   );
 }
 
-/** Changes the fields of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
+/**
+ * Changes the fields of an animal. Sends only what was edited: others may have changed the rest
+ * since the form opened.
+ */
 function PetForm({ pet, stop }: { pet: Pet; stop: () => void }) {
   const { pet: text } = words.value;
   const opened = useRef<Fields>({
@@ -178,7 +198,9 @@ function PetForm({ pet, stop }: { pet: Pet; stop: () => void }) {
     if (invalid) return form.current?.querySelector<HTMLElement>(`[name=${invalid}]`)?.focus();
     const values = toValues(typed.peek());
     // Only a field that animals may lack is valid without text.
-    const changes = Object.fromEntries(edited.map((name) => [name, values[name] === "" ? null : values[name]]));
+    const changes = Object.fromEntries(
+      edited.map((name) => [name, values[name] === "" ? null : values[name]]),
+    );
     if (edited.length > 0) put({ pet, changes });
     stop();
   }

@@ -25,7 +25,12 @@ export function PetRow({ pet, isStop }: PetRowProps) {
   const write = useWriteOf(pet.id);
   return (
     <div class={open === pet.id ? "pet is-open" : "pet"}>
-      <Link class="pet-link" to={{ pet: pet.id }} tabIndex={tabIndex} isReplacing={open !== undefined}>
+      <Link
+        class="pet-link"
+        to={{ pet: pet.id }}
+        tabIndex={tabIndex}
+        isReplacing={open !== undefined}
+      >
         <Tile pet={pet} />
         <PetName class="pet-name" of={pet} />
         <span class="pet-id meta">#{pet.id}</span>
@@ -34,7 +39,9 @@ export function PetRow({ pet, isStop }: PetRowProps) {
         </span>
         {write ? <Mark of={write} /> : tab !== pet.status && <StatusPill status={pet.status} />}
       </Link>
-      {canAdd.value === true && <Steps pet={pet} isChanging={write?.state === "waiting"} tabIndex={tabIndex} />}
+      {canAdd.value === true && (
+        <Steps pet={pet} isChanging={write?.state === "waiting"} tabIndex={tabIndex} />
+      )}
     </div>
   );
 }
@@ -118,7 +125,10 @@ export function Category({ id }: { id: string }) {
   return categoryNames.has(id) ? <bdi>{label}</bdi> : <>{label}</>;
 }
 
-/** The write of an animal that is not stored. Draws again only if that one changes, so each animal needs a component of its own. */
+/**
+ * The write of an animal that is not stored. Draws again only if that one changes, so each animal
+ * needs a component of its own.
+ */
 export function useWriteOf(id: string): Write | undefined {
   return useComputed(() => writeOf(id)).value;
 }

@@ -5,12 +5,16 @@ import { searchId } from "./list-bar.tsx";
 import { enter } from "./open-number.ts";
 import { isEditing } from "./pet-details.tsx";
 
-// A scanner is a keyboard that types a number and presses Enter. Wherever the focus is, that must press no button.
+// A scanner is a keyboard that types a number and presses Enter. Wherever the focus is, that must
+// press no button.
 
 /** The longest time between two keys of a scanner, in milliseconds. */
 const gapMs = 100;
 
-/** The shortest text that is a scan: nobody types so many letters in so short a time outside of a field. */
+/**
+ * The shortest text that is a scan: nobody types so many letters in so short a time outside of a
+ * field.
+ */
 const minLength = 5;
 
 /** What was typed without a pause. */

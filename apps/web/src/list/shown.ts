@@ -18,9 +18,13 @@ const category = computed(() => view.value.category);
 const order = computed(() => view.value.order);
 
 /** Changes only when the list shows another view. */
-export const filter = computed(() => JSON.stringify([tab.value, search.value, category.value, order.value]));
+export const filter = computed(() =>
+  JSON.stringify([tab.value, search.value, category.value, order.value]),
+);
 
-/** All animals in the order of the view: the parts of them that are shown need not be sorted again. */
+/**
+ * All animals in the order of the view: the parts of them that are shown need not be sorted again.
+ */
 const ordered = computed(() => sort(pets.value));
 
 const texts = computed(() => {
@@ -32,7 +36,9 @@ const texts = computed(() => {
 function textOf(pet: Pet): string {
   const known = texts.value.get(pet);
   if (known !== undefined) return known;
-  const text = fold(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)} ${pet.reference ?? ""}`);
+  const text = fold(
+    `${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)} ${pet.reference ?? ""}`,
+  );
   texts.value.set(pet, text);
   return text;
 }
@@ -58,8 +64,8 @@ function withWords(text: string): readonly Pet[] {
 const found = computed(() => withWords(search.value));
 
 /**
- * The animal whose number a text is, in whatever list it is. A text that is only a part of a number, such as one without a prefix, must
- * find nothing else.
+ * The animal whose number a text is, in whatever list it is. A text that is only a part of a
+ * number, such as one without a prefix, must find nothing else.
  */
 export function findNumber(text: string): Pet | undefined {
   const number = text.trim();
@@ -71,7 +77,8 @@ export function findNumber(text: string): Pet | undefined {
 }
 
 const isIn = (pet: Pet, chosen: Tab): boolean => chosen === "all" || pet.status === chosen;
-const isOf = (pet: Pet, chosen: View["category"]): boolean => chosen === undefined || pet.categoryId === chosen;
+const isOf = (pet: Pet, chosen: View["category"]): boolean =>
+  chosen === undefined || pet.categoryId === chosen;
 
 /** How many animals each tab has. */
 export const tabCounts = computed(() => {
@@ -108,7 +115,10 @@ function sort(ascending: readonly Pet[]): readonly Pet[] {
   return [...ascending.slice(0, end).toReversed(), ...ascending.slice(end).toReversed()];
 }
 
-/** The animals on the page: those of the view, and those that have just left it, so that no row vanishes while it is in use. */
+/**
+ * The animals on the page: those of the view, and those that have just left it, so that no row
+ * vanishes while it is in use.
+ */
 export const rows = signal<readonly Pet[]>([]);
 
 let lastFilter = "";
@@ -123,9 +133,14 @@ export function tidy(): void {
   rows.value = merge(unsaved.peek().split(" "));
 }
 
-/** The ids of the animals that were changed in this view, and whose changes are not stored. They stay where they were pressed. */
+/**
+ * The ids of the animals that were changed in this view, and whose changes are not stored. They
+ * stay where they were pressed.
+ */
 const unsaved = computed(() =>
-  writes.value.flatMap((write) => ("pet" in write && isIn(write.pet, tab.value) ? [write.pet.id] : [])).join(" "),
+  writes.value
+    .flatMap((write) => ("pet" in write && isIn(write.pet, tab.value) ? [write.pet.id] : []))
+    .join(" "),
 );
 
 effect(() => {
@@ -138,13 +153,16 @@ effect(() => {
 /** The animals of the view and others, where the order has them. */
 function merge(others: readonly string[]): readonly Pet[] {
   const terms = toTerms(search.value);
-  const isMatching = (pet: Pet): boolean => isInView(pet) && terms.every((term) => textOf(pet).includes(term));
+  const isMatching = (pet: Pet): boolean =>
+    isInView(pet) && terms.every((term) => textOf(pet).includes(term));
   const stay = new Set<Pet>();
   for (const id of others) {
     const pet = catalogue.peek()?.find(id);
     if (pet && !isMatching(pet)) stay.add(pet);
   }
-  return stay.size === 0 ? matching.value : ordered.value.filter((pet) => stay.has(pet) || isMatching(pet));
+  return stay.size === 0
+    ? matching.value
+    : ordered.value.filter((pet) => stay.has(pet) || isMatching(pet));
 }
 
 /** The id of the animal whose row the tab key reaches. */
@@ -155,7 +173,8 @@ effect(() => {
   if (open.value !== undefined) active.value = open.value;
 });
 
-// When the active row goes, the one in its place is next: at once, because the focus may be moved before the list has been drawn again.
+// When the active row goes, the one in its place is next: at once, because the focus may be moved
+// before the list has been drawn again.
 let before = rows.peek();
 effect(() => {
   const now = rows.value;

@@ -58,7 +58,8 @@ export class Walk {
   /** Records a response. Returns the ids that are no longer in the list. */
   note(place: Place, data: readonly Pet[], next: string | undefined): string[] {
     const last = data.at(-1)?.id ?? place.after;
-    // A page without animals ends the list: a service that links from one such page to another would never end it.
+    // A page without animals ends the list: a service that links from one such page to another
+    // would never end it.
     const isLast = next === undefined || data.length === 0 || last === undefined;
     const found = new Set(data.map(({ id }) => id));
     const gone = place.ids.filter((id) => !found.has(id) && (isLast || compareIds(id, last) < 0));

@@ -18,10 +18,16 @@ interface WindowProps<Item extends { id: string }> {
 /** How many items to draw above and below the screen. */
 const margin = 8;
 
-/** The height of an item, in pixels: measured, because text zoom and the width of the page change it. */
+/**
+ * The height of an item, in pixels: measured, because text zoom and the width of the page change
+ * it.
+ */
 const height = signal(52);
 
-/** A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height. */
+/**
+ * A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All
+ * items have the same height.
+ */
 export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   const { items, isComplete, kept, label, classOf, onShow, children } = props;
   const list = useRef<HTMLUListElement>(null);
@@ -29,9 +35,15 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   const last = useSignal(0);
   const current = useRef(items);
   current.current = items;
-  /** The first whole item on the screen, and its position, which it keeps when others come or go, and when the device is turned. */
+  /**
+   * The first whole item on the screen, and its position, which it keeps when others come or go,
+   * and when the device is turned.
+   */
   const anchor = useRef<{ id: string; top: number; isScrolled: boolean } | undefined>(undefined);
-  /** Whether all items were known before the present change. Until then the first ones have not come. */
+  /**
+   * Whether all items were known before the present change. Until then the first ones have not
+   * come.
+   */
   const wasComplete = useRef(isComplete);
 
   /** Scrolls until the anchor is where it was. */
@@ -64,7 +76,11 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       last.value = Math.max(0, Math.ceil((shownBottom() - top) / measured) - 1);
       const whole = Math.max(0, Math.ceil((hidden - top) / measured));
       const item = current.current[whole];
-      anchor.current = item && { id: item.id, top: top + whole * measured - hidden, isScrolled: scrollY > 0 };
+      anchor.current = item && {
+        id: item.id,
+        top: top + whole * measured - hidden,
+        isScrolled: scrollY > 0,
+      };
     }
     const schedule = (): void => {
       frame ||= requestAnimationFrame(measure); // once per frame, however many events it has
@@ -80,7 +96,8 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
     };
   }, []);
 
-  // Items that come or go above the screen do not move those on it: when someone has scrolled there, or is about to use one.
+  // Items that come or go above the screen do not move those on it: when someone has scrolled
+  // there, or is about to use one.
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
@@ -89,11 +106,16 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
     wasComplete.current = isComplete;
   }, [items, isComplete]);
 
-  useLayoutEffect(() => onShow(first.value, Math.min(last.value, items.length - 1)), [first.value, last.value, items]);
+  useLayoutEffect(
+    () => onShow(first.value, Math.min(last.value, items.length - 1)),
+    [first.value, last.value, items],
+  );
 
   const start = Math.max(0, Math.min(first.value - margin, items.length - 1));
   const end = Math.min(last.value + margin, items.length - 1);
-  const drawn = items.slice(start, end + 1).map((item, offset) => ({ item, index: start + offset }));
+  const drawn = items
+    .slice(start, end + 1)
+    .map((item, offset) => ({ item, index: start + offset }));
   const keptIndex = kept === undefined ? -1 : items.findIndex(({ id }) => id === kept);
   const far = items[keptIndex];
   if (far && (keptIndex < start || keptIndex > end)) drawn.push({ item: far, index: keptIndex });
@@ -102,12 +124,19 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       ref={list}
       class="pets"
       aria-label={label}
-      style={{ height: `${items.length * height.value}px`, paddingTop: `${start * height.value}px` }}
+      style={{
+        height: `${items.length * height.value}px`,
+        paddingTop: `${start * height.value}px`,
+      }}
     >
       {drawn.map(({ item, index }) => (
         <li
           key={item.id}
-          style={index < start || index > end ? { position: "absolute", top: `${index * height.value}px` } : undefined}
+          style={
+            index < start || index > end
+              ? { position: "absolute", top: `${index * height.value}px` }
+              : undefined
+          }
           class={classOf(item)}
           aria-setsize={isComplete ? items.length : -1}
           aria-posinset={index + 1}
@@ -126,7 +155,8 @@ function hiddenHeight(list: Element): number {
 
 /** Where the messages cover the bottom of the screen. */
 function shownBottom(): number {
-  const { top = innerHeight } = document.querySelector("main > .messages")?.getBoundingClientRect() ?? {};
+  const { top = innerHeight } =
+    document.querySelector("main > .messages")?.getBoundingClientRect() ?? {};
   return Math.min(top, innerHeight);
 }
 

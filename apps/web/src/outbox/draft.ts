@@ -10,7 +10,12 @@ const kept = tabStorage.getJson(storageName);
 /** The animal in the form. It is kept for the tab: a reload loses nothing. */
 export const draft = signal(isFields(kept) ? kept : blankFields);
 
-effect(() => tabStorage.put(storageName, draft.value === blankFields ? undefined : JSON.stringify(draft.value)));
+effect(() =>
+  tabStorage.put(
+    storageName,
+    draft.value === blankFields ? undefined : JSON.stringify(draft.value),
+  ),
+);
 
 onSessionEnd((reason) => {
   if (reason !== "replaced") draft.value = blankFields;

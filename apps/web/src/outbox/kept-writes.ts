@@ -3,16 +3,20 @@ import { onSessionEnd, session } from "../session/session.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
 import { isWrite, randomKey, waiting, writes, type Write } from "./writes.ts";
 
-// Where writes are kept while they are not stored: where the user chose to keep the key. Each load of the page has an item of its own, in
-// both places, and a lock of the same name for as long as it lives. What another load has left is taken with its lock, so that a write is
-// only ever in one tab.
+// Where writes are kept while they are not stored: where the user chose to keep the key. Each load
+// of the page has an item of its own, in both places, and a lock of the same name for as long as it
+// lives. What another load has left is taken with its lock, so that a write is only ever in one
+// tab.
 
 const prefix = "petstore-outbox";
 
 /** The item of this load of the page. */
 const name = `${prefix}-${randomKey()}`;
 
-/** In the storage of the tab: the name of its last item, and whether that load has ended. A copy of a tab that lives does not say so. */
+/**
+ * In the storage of the tab: the name of its last item, and whether that load has ended. A copy of
+ * a tab that lives does not say so.
+ */
 const pointer = "petstore-tab";
 const endMark = "petstore-tab-ended";
 
@@ -36,8 +40,8 @@ function take(item: string): void {
 }
 
 /**
- * Takes what another load has left, with its lock. Without locks, two tabs may send the same write, with the same key: the service stores
- * it once.
+ * Takes what another load has left, with its lock. Without locks, two tabs may send the same write,
+ * with the same key: the service stores it once.
  */
 async function claim(item: string, ifAvailable: boolean): Promise<void> {
   if (!locks) return take(item);
@@ -54,10 +58,16 @@ let kept: string | undefined;
 let newest: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** How long what is stored may still be kept, in milliseconds. A page that ends before sends it again with its key: it is stored once. */
+/**
+ * How long what is stored may still be kept, in milliseconds. A page that ends before sends it
+ * again with its key: it is stored once.
+ */
 const keepMs = 500;
 
-/** Keeps what was added at once, and everything else together: each time all of it is written, which takes 20 ms for thousands. */
+/**
+ * Keeps what was added at once, and everything else together: each time all of it is written, which
+ * takes 20 ms for thousands.
+ */
 function keepSoon(): void {
   void session.value;
   if (writes.value.at(-1)?.key !== newest) keep();
@@ -85,7 +95,8 @@ export function keepWrites(): void {
   tabStorage.set(pointer, name);
   tabStorage.remove(endMark);
   effect(keepSoon);
-  // The lock of a load that has ended may be free only a moment later. Of one that has not, but is gone, it is free.
+  // The lock of a load that has ended may be free only a moment later. Of one that has not, but is
+  // gone, it is free.
   const left = new Set([...tabStorage.names(prefix), ...(last === null ? [] : [last])]);
   left.delete(name);
   for (const item of left) void claim(item, !hasEnded);
@@ -111,7 +122,10 @@ export function keepWrites(): void {
   if (locks) for (const event of ["focus", "visibilitychange"]) addEventListener(event, takeOver);
 }
 
-/** Sends what closed tabs have left on the device, as soon as this tab is opened, or is looked at again. */
+/**
+ * Sends what closed tabs have left on the device, as soon as this tab is opened, or is looked at
+ * again.
+ */
 function takeOver(): void {
   if (session.peek()?.isRemembered !== true) return;
   for (const item of deviceStorage.names(`${prefix}-`)) if (item !== name) void claim(item, true);

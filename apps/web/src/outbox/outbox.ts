@@ -1,4 +1,10 @@
-import { idempotencyWindowMs, maxBatchSize, type BatchResult, type PetChanges, type PetStatus } from "@petstore/client";
+import {
+  idempotencyWindowMs,
+  maxBatchSize,
+  type BatchResult,
+  type PetChanges,
+  type PetStatus,
+} from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
 import { canRemove, onSessionEnd, session, type Session } from "../session/session.ts";
 import {
@@ -11,7 +17,15 @@ import {
   type Wait,
 } from "../shared/problem.ts";
 import { toNewPet, type Pet } from "../shared/rules.ts";
-import { tell, tellAdded, tellStopped, type Changed, type PetList, type Report, type Several } from "./report.ts";
+import {
+  tell,
+  tellAdded,
+  tellStopped,
+  type Changed,
+  type PetList,
+  type Report,
+  type Several,
+} from "./report.ts";
 import {
   forget,
   isChanging,
@@ -25,8 +39,9 @@ import {
   type Write,
 } from "./writes.ts";
 
-// The path of a press: `put` → the signal `writes` → the effect in `startOutbox` → `run` → `take` → `send` → `tell` → the list.
-// `put` does not call `run`: the effect runs whenever the writes or the session change.
+// The path of a press: `put` → the signal `writes` → the effect in `startOutbox` → `run` → `take` →
+// `send` → `tell` → the list. `put` does not call `run`: the effect runs whenever the writes or the
+// session change.
 
 /** How many requests are in progress at most. */
 const concurrency = 4;
@@ -41,7 +56,10 @@ let findList: () => PetList | undefined = () => undefined;
 const sending = new Set<string>();
 let inProgress = 0;
 
-/** The session whose service, or a proxy before it, answers no batches: each animal has a request of its own. */
+/**
+ * The session whose service, or a proxy before it, answers no batches: each animal has a request of
+ * its own.
+ */
 let withoutBatches: Session | undefined;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +76,8 @@ export function put(...works: readonly Work[]): void {
 
 /** Changes a status, unless someone else changed it first. */
 export function changeStatus(pet: Pet, status: PetStatus): void {
-  if (pet.status !== status && !isChanging(pet.id)) put({ pet, changes: { status }, ifStatus: pet.status });
+  if (pet.status !== status && !isChanging(pet.id))
+    put({ pet, changes: { status }, ifStatus: pet.status });
 }
 
 /** Removes an animal, unless someone else changed its status first. */
@@ -66,16 +85,28 @@ export function removePet(pet: Pet): void {
   if (!isChanging(pet.id)) put({ pet, changes: {}, ifStatus: pet.status, isRemoval: true });
 }
 
-/** Whether what was stored can be taken back: new animals only with a key that may remove, and what was removed not at all. */
+/**
+ * Whether what was stored can be taken back: new animals only with a key that may remove, and what
+ * was removed not at all.
+ */
 export function canUndo(stored: Report): boolean {
   const { added, changed, removed } = partsOf(stored);
-  return added.length + changed.length > 0 && removed.length === 0 && (added.length === 0 || canRemove.value);
+  return (
+    added.length + changed.length > 0 &&
+    removed.length === 0 &&
+    (added.length === 0 || canRemove.value)
+  );
 }
 
 /** Takes back what was stored, but not what others have changed. */
 export function undo(stored: Report): void {
   const { added, changed } = partsOf(stored);
-  const removals = added.map((pet): Change => ({ pet, changes: {}, ifStatus: pet.status, isRemoval: true }));
+  const removals = added.map((pet): Change => ({
+    pet,
+    changes: {},
+    ifStatus: pet.status,
+    isRemoval: true,
+  }));
   put(...[...removals, ...changed.map(toReverse)].filter(({ pet }) => !isChanging(pet.id)));
 }
 
@@ -83,7 +114,9 @@ function partsOf(stored: Report): Omit<Several, "notSent"> {
   if ("several" in stored) return stored.several;
   const none = { added: [], changed: [], removed: [] };
   if ("added" in stored) return { ...none, added: [stored.added] };
-  return "removed" in stored ? { ...none, removed: [stored.removed] } : { ...none, changed: [stored] };
+  return "removed" in stored
+    ? { ...none, removed: [stored.removed] }
+    : { ...none, changed: [stored] };
 }
 
 function toReverse({ change: { pet, changes }, after }: Changed): Change {
@@ -122,19 +155,32 @@ function run(): void {
   if (current) for (const group of take(current)) void send(current, group);
 }
 
-/** Chooses what is sent now, and keeps that it is sent. Each group is one request; its writes are as they were before. */
+/**
+ * Chooses what is sent now, and keeps that it is sent. Each group is one request; its writes are as
+ * they were before.
+ */
 function take(current: Session): Write[][] {
   if (pause.peek() || inProgress >= concurrency) return [];
   const idle = waiting.peek().filter(({ key }) => !sending.has(key));
   const unknown = idle.filter((write) => isUnknown(write, current));
   const known = unknown.length > 0 ? idle.filter((write) => !isUnknown(write, current)) : idle;
-  const groups = toGroups(known, current === withoutBatches ? 1 : maxBatchSize, concurrency - inProgress);
+  const groups = toGroups(
+    known,
+    current === withoutBatches ? 1 : maxBatchSize,
+    concurrency - inProgress,
+  );
   const now = Date.now();
   inProgress += groups.length;
   for (const { key } of groups.flat()) sending.add(key);
   batch(() => {
     settle(unknown, "unsure");
-    note(new Map(groups.flat().map(({ key, sentAt = now }) => [key, { sentAt, sentWith: current.keyChecksum }])));
+    note(
+      new Map(
+        groups
+          .flat()
+          .map(({ key, sentAt = now }) => [key, { sentAt, sentWith: current.keyChecksum }]),
+      ),
+    );
   });
   return groups;
 }
@@ -152,8 +198,9 @@ function toGroups(next: readonly Write[], size: number, count: number): Write[][
 }
 
 /**
- * Whether the service would not recognise a write that it may have stored: sent again, it could be stored twice. If it was sent in the
- * future, the clock was set back, and how long ago it was is not known.
+ * Whether the service would not recognise a write that it may have stored: sent again, it could be
+ * stored twice. If it was sent in the future, the clock was set back, and how long ago it was is
+ * not known.
  */
 function isUnknown({ sentAt, sentWith }: Write, { keyChecksum }: Session): boolean {
   if (sentAt === undefined) return false;
@@ -163,7 +210,8 @@ function isUnknown({ sentAt, sentWith }: Write, { keyChecksum }: Session): boole
 
 async function send(current: Session, group: readonly Write[]): Promise<void> {
   const conclude = await attempt(current, group);
-  // One change of the writes for all of the group and for what follows it: each change stores all of them.
+  // One change of the writes for all of the group and for what follows it: each change stores all
+  // of them.
   const [following, groups] = batch(() => {
     try {
       conclude();
@@ -202,7 +250,9 @@ async function requestBatch(current: Session, group: readonly Write[]): Promise<
     "add" in write ? [{ ...toNewPet(write.add), idempotencyKey: write.key }] : [],
   );
   const options = { maxRetries: 0, signal: current.end.signal };
-  const { data, response } = await current.client.experimental.createPets(pets, options).withResponse();
+  const { data, response } = await current.client.experimental
+    .createPets(pets, options)
+    .withResponse();
   return () => {
     // Without one result for each animal, none is known.
     if (data.length === group.length) concludeBatch(current, group, data, response.requestId);
@@ -237,16 +287,23 @@ async function request({ client, end }: Session, write: Write): Promise<Pet> {
   const options = { idempotencyKey: write.key, maxRetries: 0, signal: end.signal };
   if ("add" in write) return await client.createPet(toNewPet(write.add), options);
   const { pet, changes, ifStatus, isRemoval } = write;
-  if (!isRemoval) return await client.experimental.updatePet(pet.id, changes, { ...options, ifStatus });
+  if (!isRemoval)
+    return await client.experimental.updatePet(pet.id, changes, { ...options, ifStatus });
   await client.experimental.deletePet(pet.id, { ...options, ifStatus });
   return pet;
 }
 
 /** What an error makes of writes that were sent together. */
-function fail(current: Session, group: readonly Write[], problem: Problem, isRefused: boolean): void {
+function fail(
+  current: Session,
+  group: readonly Write[],
+  problem: Problem,
+  isRefused: boolean,
+): void {
   const [first] = group as readonly [Write];
   // Another API key may send what this attempt has not stored.
-  if (isRefused) note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
+  if (isRefused)
+    note(new Map(group.map(({ key, sentAt, sentWith }) => [key, { sentAt, sentWith }])));
   if (group.length > 1 && isOfBatch(problem)) {
     withoutBatches = current;
     if (problem.kind === "failed") interrupt(problem);
@@ -268,8 +325,9 @@ function isOvertaken({ code }: Problem): boolean {
 }
 
 /**
- * Whether a problem may be one of the batch, and not of its animals, of which nothing is known then: an older service has no batches, and
- * a proxy may refuse or replace them. Each animal alone shows what is true.
+ * Whether a problem may be one of the batch, and not of its animals, of which nothing is known
+ * then: an older service has no batches, and a proxy may refuse or replace them. Each animal alone
+ * shows what is true.
  */
 function isOfBatch(problem: Problem): boolean {
   if (problem.code === "idempotency_in_progress") return false;
@@ -290,7 +348,10 @@ function wait(problem: Problem): void {
   timer = setTimeout(resume, delayMs);
 }
 
-/** Sends what is left from before, and goes on whenever that may help. @param list finds the list of the session, if there is one */
+/**
+ * Sends what is left from before, and goes on whenever that may help. @param list finds the list of
+ * the session, if there is one
+ */
 export function startOutbox(list: () => PetList | undefined): void {
   findList = list;
   onSessionEnd(() => {

@@ -45,7 +45,10 @@ const nothing = (): { added: Pet[]; changed: Changed[]; removed: Pet[]; notSent:
 /** What is reported together, since the last report of it. */
 let together = nothing();
 
-/** Puts what is stored into the list, and reports it. @param stored the animal as it is, or was before its removal */
+/**
+ * Puts what is stored into the list, and reports it. @param stored the animal as it is, or was
+ * before its removal
+ */
 export function tell(list: PetList | undefined, write: Write, stored: Pet): void {
   if ("add" in write) {
     tellAdded(list, [stored]);
@@ -61,7 +64,10 @@ export function tell(list: PetList | undefined, write: Write, stored: Pet): void
   }
 }
 
-/** Puts new animals into the list. They are reported once none waits any more: screen readers would read each. */
+/**
+ * Puts new animals into the list. They are reported once none waits any more: screen readers would
+ * read each.
+ */
 export function tellAdded(list: PetList | undefined, pets: readonly Pet[]): void {
   list?.add(pets);
   together.added.push(...pets);
@@ -77,7 +83,9 @@ export function tellStopped(count: number): void {
 /** A copy: what follows is added to the next report. */
 function reportSeveral(): void {
   const { added, changed, removed, notSent } = together;
-  report.value = { several: { added: [...added], changed: [...changed], removed: [...removed], notSent } };
+  report.value = {
+    several: { added: [...added], changed: [...changed], removed: [...removed], notSent },
+  };
 }
 
 effect(() => {

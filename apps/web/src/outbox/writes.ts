@@ -27,7 +27,10 @@ const states = [
   "overtaken",
   /** The service will not store it. Nothing was stored. */
   "rejected",
-  /** It may be stored, but the service would not recognise it any more. The user can send it again, as another write. */
+  /**
+   * It may be stored, but the service would not recognise it any more. The user can send it again,
+   * as another write.
+   */
   "unsure",
 ] as const;
 
@@ -35,10 +38,16 @@ type State = (typeof states)[number];
 
 /** What the user wants stored. It is kept until it is stored or dismissed. */
 export type Write = Work & {
-  /** The idempotency key. What is sent with a key never changes, so it is stored once, however often it is sent. */
+  /**
+   * The idempotency key. What is sent with a key never changes, so it is stored once, however often
+   * it is sent.
+   */
   key: string;
   state: State;
-  /** The checksum of the API key that sent it first: the service recognises it only with the same one. */
+  /**
+   * The checksum of the API key that sent it first: the service recognises it only with the same
+   * one.
+   */
   sentWith?: string | undefined;
   /** When that was, in milliseconds since 1970. */
   sentAt?: number | undefined;
@@ -46,7 +55,10 @@ export type Write = Work & {
   problem?: Problem | undefined;
 };
 
-/** A new idempotency key. `randomUUID` would be shorter, but browsers do not offer it to pages loaded over plain HTTP. */
+/**
+ * A new idempotency key. `randomUUID` would be shorter, but browsers do not offer it to pages
+ * loaded over plain HTTP.
+ */
 export function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
@@ -57,8 +69,13 @@ export const writes = signal<readonly Write[]>([]);
 /** What is sent until it is stored. */
 export const waiting = computed(() => writes.value.filter(({ state }) => state === "waiting"));
 
-/** How many of those are sent that are reported together: new animals, and changes that were entered at once. */
-export const togetherCount = computed(() => waiting.value.filter((write) => "add" in write || write.isPart).length);
+/**
+ * How many of those are sent that are reported together: new animals, and changes that were entered
+ * at once.
+ */
+export const togetherCount = computed(
+  () => waiting.value.filter((write) => "add" in write || write.isPart).length,
+);
 
 /** How many there are. */
 export const writeCount = computed(() => writes.value.length);
@@ -66,7 +83,9 @@ export const writeCount = computed(() => writes.value.length);
 /** What the user has to know. */
 export const unsettled = computed(() => writes.value.filter(({ state }) => state !== "waiting"));
 
-const byPet = computed(() => new Map(writes.value.flatMap((write) => ("pet" in write ? [[write.pet.id, write]] : []))));
+const byPet = computed(
+  () => new Map(writes.value.flatMap((write) => ("pet" in write ? [[write.pet.id, write]] : []))),
+);
 
 /** The last write of an animal. */
 export function writeOf(id: string): Write | undefined {
@@ -78,7 +97,10 @@ export function isChanging(id: string): boolean {
   return writeOf(id)?.state === "waiting";
 }
 
-/** Changes several writes at once, by their keys: each change of the signal copies and stores all of them. */
+/**
+ * Changes several writes at once, by their keys: each change of the signal copies and stores all of
+ * them.
+ */
 export function note(changes: ReadonlyMap<string, Partial<Write>>): void {
   if (changes.size === 0) return;
   writes.value = writes.peek().map((each) => {
@@ -88,7 +110,11 @@ export function note(changes: ReadonlyMap<string, Partial<Write>>): void {
 }
 
 /** Stops sending writes that will not be stored, or may be. */
-export function settle(settled: readonly Write[], state: Exclude<State, "waiting">, problem?: Problem): void {
+export function settle(
+  settled: readonly Write[],
+  state: Exclude<State, "waiting">,
+  problem?: Problem,
+): void {
   note(new Map(settled.map(({ key }) => [key, { state, problem }])));
 }
 
@@ -100,5 +126,9 @@ export function forget(...done: readonly Write[]): void {
 /** Whether an item of the browser's storage is a write of this version of the board. */
 export function isWrite(item: unknown): item is Write {
   const { key, state, add, pet } = Object(item) as Partial<Write & { add: Fields; pet: Pet }>;
-  return typeof key === "string" && states.some((each) => each === state) && typeof (add ?? pet)?.name === "string";
+  return (
+    typeof key === "string" &&
+    states.some((each) => each === state) &&
+    typeof (add ?? pet)?.name === "string"
+  );
 }

@@ -9,7 +9,13 @@ export const trouble = signal<Wait | undefined>(undefined);
 const patienceMs = 2_500;
 
 const noResponse: Wait = {
-  problem: { kind: "unreachable", requestId: undefined, code: undefined, isTemporary: true, retryAfterMs: undefined },
+  problem: {
+    kind: "unreachable",
+    requestId: undefined,
+    code: undefined,
+    isTemporary: true,
+    retryAfterMs: undefined,
+  },
   until: undefined,
 };
 
@@ -24,7 +30,8 @@ export function noteEvent(event: PetstoreEvent): void {
     timers.set(event.callId, timer);
   }
   if (event.type === "response") trouble.value = undefined;
-  if (event.type === "retry") trouble.value = { problem: toProblem(event.error), until: Date.now() + event.delayMs };
+  if (event.type === "retry")
+    trouble.value = { problem: toProblem(event.error), until: Date.now() + event.delayMs };
   if (event.type === "end" && trouble.value) trouble.value = { ...trouble.value, until: undefined };
 }
 

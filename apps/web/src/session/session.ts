@@ -31,10 +31,16 @@ export const canRemove = computed(() => scopes.value?.includes("remove") === tru
 /** The reference page of the same server reads the key of the tab under this name, too. */
 const storageName = "petstore-api-key";
 
-/** Set if the key of this tab is remembered on the device. The tab forgets the key when the device does. */
+/**
+ * Set if the key of this tab is remembered on the device. The tab forgets the key when the device
+ * does.
+ */
 const rememberedName = "petstore-key-is-remembered";
 
-/** Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies it, as it may deny storage. */
+/**
+ * Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies
+ * it, as it may deny storage.
+ */
 const signOuts = openChannel("petstore-sign-out");
 
 function openChannel(name: string): BroadcastChannel | undefined {
@@ -45,7 +51,10 @@ function openChannel(name: string): BroadcastChannel | undefined {
   }
 }
 
-/** Why a session has ended. Drafts of animals stay only if the user replaces the key; what is not stored, unless the user signs out here. */
+/**
+ * Why a session has ended. Drafts of animals stay only if the user replaces the key; what is not
+ * stored, unless the user signs out here.
+ */
 type EndReason = "signedOut" | "signedOutElsewhere" | "replaced";
 
 const endListeners: ((reason: EndReason) => void)[] = [];
@@ -55,7 +64,10 @@ export function onSessionEnd(listener: (reason: EndReason) => void): void {
   endListeners.push(listener);
 }
 
-/** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
+/**
+ * A client for a key. Integers are text, because the board shows ids and never calculates with
+ * them.
+ */
 function clientFor(apiKey: string, controller = new AbortController()): PetstoreClient<"string"> {
   return createPetstoreClient({
     baseUrl: new URL("v1", document.baseURI),
@@ -91,7 +103,8 @@ export function signOut(): void {
 
 /** Asks for another key in this tab. */
 export function replaceKey(): void {
-  if (deviceStorage.get(storageName) === tabStorage.get(storageName)) deviceStorage.remove(storageName);
+  if (deviceStorage.get(storageName) === tabStorage.get(storageName))
+    deviceStorage.remove(storageName);
   end("replaced");
 }
 
@@ -119,11 +132,20 @@ function begin(apiKey: string, isRemembered: boolean): void {
   keepKey(apiKey, isRemembered);
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
-  session.value = { client, keyEnd: `…${apiKey.slice(-4)}`, keyChecksum: apiKey.slice(-6), isRemembered, end: ended };
+  session.value = {
+    client,
+    keyEnd: `…${apiKey.slice(-4)}`,
+    keyChecksum: apiKey.slice(-6),
+    isRemembered,
+    end: ended,
+  };
   scopes.value = undefined;
 }
 
-/** Every response to a valid key lists its scopes. Others come from a network that wants a sign-in of its own, or from a proxy. */
+/**
+ * Every response to a valid key lists its scopes. Others come from a network that wants a sign-in
+ * of its own, or from a proxy.
+ */
 function learnScopes({ headers }: Response): void {
   const list = headers.get("Key-Scopes");
   if (list !== null && list !== scopes.peek()?.join(", ")) scopes.value = list.split(", ");
@@ -132,13 +154,14 @@ function learnScopes({ headers }: Response): void {
 const linkMark = "#key=";
 
 /**
- * Takes the key of a link from the fragment of the address, which no server sees. Returns whether the page loads again: the browser keeps
- * the address of a load where scripts can read it.
+ * Takes the key of a link from the fragment of the address, which no server sees. Returns whether
+ * the page loads again: the browser keeps the address of a load where scripts can read it.
  */
 export function followLink(): boolean {
   const { hash, pathname, search } = location;
   if (!hash.startsWith(linkMark)) return false;
-  history.replaceState(history.state, "", pathname + search); // not the fragment, even if it is not a key
+  // not the fragment, even if it is not a key
+  history.replaceState(history.state, "", pathname + search);
   const apiKey = hash.slice(linkMark.length);
   if (!settings.hasSignInLinks || !isKey(apiKey)) return false;
   keepKey(apiKey, false);
@@ -155,7 +178,8 @@ function isKey(text: string): boolean {
 export function resumeSession(): void {
   const remembered = deviceStorage.get(storageName);
   // The user signed out in another tab while this one was not loaded.
-  if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) end("signedOutElsewhere");
+  if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered)
+    end("signedOutElsewhere");
   const apiKey = tabStorage.get(storageName) ?? remembered;
   if (apiKey === null || !isKey(apiKey)) return;
   begin(apiKey, apiKey === remembered);

@@ -28,7 +28,8 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     field.current?.focus();
     // Keyboard users continue there on the next page.
-    return () => requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
+    return () =>
+      requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
   }, []);
   const { signIn: text, problems, actions } = words.value;
 
@@ -46,7 +47,8 @@ export function SignIn({ children }: { children: ComponentChildren }) {
       } catch (error) {
         const found = toProblem(error);
         if (found.kind === "rejected" && found.code === undefined) invalid.value = text.keyForm;
-        else problem.value = found.kind === "keyRejected" ? { ...found, kind: "keyUnknown" } : found;
+        else
+          problem.value = found.kind === "keyRejected" ? { ...found, kind: "keyUnknown" } : found;
       } finally {
         isChecking.value = false;
       }
@@ -57,7 +59,8 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   const message = problem.value && problems[problem.value.kind];
   const isLater = problem.value?.isTemporary === true;
   const advice = isLater && problem.value?.kind !== "intercepted" ? text.later : undefined;
-  const reason = invalid.value ?? (message ? words.value.problem(message.what, advice ?? message.todo) : "");
+  const reason =
+    invalid.value ?? (message ? words.value.problem(message.what, advice ?? message.todo) : "");
   const isInvalid = reason !== "" && !isLater;
   return (
     <main class="sign-in">

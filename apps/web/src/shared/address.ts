@@ -31,7 +31,9 @@ const base = location.pathname;
 
 export const view = signal(readView());
 
-/** The current view with some changes. Details and forms are closed unless the change opens them. */
+/**
+ * The current view with some changes. Details and forms are closed unless the change opens them.
+ */
 function viewWith(change: Partial<View>): View {
   return { ...view.value, pet: undefined, add: undefined, ...change };
 }
@@ -49,18 +51,26 @@ export function addressOf(change: Partial<View>): string {
   return query.size > 0 ? `${base}?${query}` : base;
 }
 
-/** Shows another view. The browser's back button returns to this one, unless the other one replaces it. */
+/**
+ * Shows another view. The browser's back button returns to this one, unless the other one replaces
+ * it.
+ */
 export function show(change: Partial<View>, isReplacing = false): void {
   const address = addressOf(change);
   if (isReplacing) history.replaceState(history.state, "", address);
-  else if (address !== location.pathname + location.search) history.pushState({ isOurs: true }, "", address);
-  view.value = viewWith(change); // not read from the address: browsers ignore some of many quick changes
+  else if (address !== location.pathname + location.search)
+    history.pushState({ isOurs: true }, "", address);
+  // not read from the address: browsers ignore some of many quick changes
+  view.value = viewWith(change);
 }
 
 /** The view that is being left. The browser goes back a moment later. */
 let closing: View | undefined;
 
-/** Closes details or a form: goes back to the view that opened it, or to the list if the page began here. */
+/**
+ * Closes details or a form: goes back to the view that opened it, or to the list if the page began
+ * here.
+ */
 export function close(): void {
   if (closing === view.peek()) return; // a double click must not go back twice, and leave the board
   closing = view.peek();

@@ -28,7 +28,10 @@ export function categoryMeaning(text: string): string | undefined {
   return name === text.trim() ? undefined : name;
 }
 
-/** The digits of a category that was entered by its number, its name or a beginning of its name. Other text is returned unchanged. */
+/**
+ * The digits of a category that was entered by its number, its name or a beginning of its name.
+ * Other text is returned unchanged.
+ */
 export function toCategoryId(text: string): string {
   const trimmed = text.trim();
   const written = fold(trimmed);
@@ -46,7 +49,10 @@ export function categoriesMeant(text: string): string[] {
   return begunBy(text).map((id) => categoryText(id));
 }
 
-/** The categories whose name begins so. Other words for them count only if no name does: `ca` is Cats, even if dogs are also canines. */
+/**
+ * The categories whose name begins so. Other words for them count only if no name does: `ca` is
+ * Cats, even if dogs are also canines.
+ */
 function begunBy(text: string): string[] {
   const begun = fold(text.trim());
   if (begun === "") return [];

@@ -7,7 +7,13 @@ interface CheckboxProps {
   onChange: (isChecked: boolean) => void;
 }
 
-export function Checkbox({ label, isChecked, isDisabled = false, describedBy, onChange }: CheckboxProps) {
+export function Checkbox({
+  label,
+  isChecked,
+  isDisabled = false,
+  describedBy,
+  onChange,
+}: CheckboxProps) {
   return (
     <label class="choice">
       <input

@@ -26,7 +26,10 @@ export function CopyButton({ text, label, isQuiet = true }: CopyButtonProps) {
   );
 }
 
-/** Works even where browsers lack the clipboard API, as in pages loaded over plain HTTP, or deny its use. */
+/**
+ * Works even where browsers lack the clipboard API, as in pages loaded over plain HTTP, or deny its
+ * use.
+ */
 async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

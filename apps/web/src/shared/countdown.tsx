@@ -2,7 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatNumber, words } from "./language.ts";
 
-/** The seconds until the next attempt, in milliseconds since 1970. Hidden from screen readers, which would read every second. */
+/**
+ * The seconds until the next attempt, in milliseconds since 1970. Hidden from screen readers, which
+ * would read every second.
+ */
 export function Countdown({ until }: { until: number }) {
   const now = useSignal(Date.now());
   useEffect(() => {

@@ -16,12 +16,15 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** How long a screen reader has for the first focus before the second one comes, in milliseconds. */
+/**
+ * How long a screen reader has for the first focus before the second one comes, in milliseconds.
+ */
 const secondFocusMs = 150;
 
 /**
- * Opens a dialog over the page. The title has the focus before the first field: Orca 43 takes no notice of the first focus after the page
- * has become inert, and would take what is typed for its own commands.
+ * Opens a dialog over the page. The title has the focus before the first field: Orca 43 takes no
+ * notice of the first focus after the page has become inert, and would take what is typed for its
+ * own commands.
  */
 function openModal(dialog: HTMLDialogElement | null): void {
   dialog?.showModal();
@@ -41,7 +44,8 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
     const { activeElement } = document;
     if (isSide) dialog.current?.show();
     else openModal(dialog.current);
-    // Beside the page, who is typing goes on there: the next number that is scanned must not be lost.
+    // Beside the page, who is typing goes on there: the next number that is scanned must not be
+    // lost.
     if (isSide && activeElement instanceof HTMLInputElement) activeElement.focus();
     // Without a field to fill in, the browser would choose the button that closes the dialog.
     else if (document.activeElement?.closest(".dialog-header") === heading.current?.parentElement)
@@ -55,7 +59,12 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
     if (!isSide) return undefined;
     function onKeyDown({ key, target }: KeyboardEvent): void {
       const isOver = document.querySelector(":popover-open, dialog:modal") !== null;
-      if (key === "Escape" && !isOver && !(target instanceof HTMLInputElement && target.type === "search")) close();
+      if (
+        key === "Escape" &&
+        !isOver &&
+        !(target instanceof HTMLInputElement && target.type === "search")
+      )
+        close();
     }
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);

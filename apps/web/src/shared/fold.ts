@@ -1,4 +1,7 @@
-/** Letters that Unicode does not take apart into a letter and an accent: a stroke is part of its letter. */
+/**
+ * Letters that Unicode does not take apart into a letter and an accent: a stroke is part of its
+ * letter.
+ */
 const plainLetters: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",
@@ -15,7 +18,9 @@ const plainLetters: Readonly<Record<string, string>> = {
 
 const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
-/** A text without case and accents, which do not matter when people search for a name, or enter it. */
+/**
+ * A text without case and accents, which do not matter when people search for a name, or enter it.
+ */
 export function fold(text: string): string {
   if (!/[^ -~]/.test(text)) return text.toLowerCase(); // most texts, in a tenth of the time
   return text

@@ -1,4 +1,7 @@
-/** The code of a key that an input method has used. Safari reports the key that ends a composition after its end, where only this tells. */
+/**
+ * The code of a key that an input method has used. Safari reports the key that ends a composition
+ * after its end, where only this tells.
+ */
 const usedKeyCode = 229;
 
 let isInUse = false;
@@ -9,8 +12,8 @@ export function isKeyOfInputMethod(): boolean {
 }
 
 /**
- * Keeps keys from every listener of the board while an input method composes characters, as for Japanese: Enter takes what it proposes,
- * the arrow keys choose, and Escape drops it.
+ * Keeps keys from every listener of the board while an input method composes characters, as for
+ * Japanese: Enter takes what it proposes, the arrow keys choose, and Escape drops it.
  */
 export function leaveKeysToInputMethods(): void {
   addEventListener(

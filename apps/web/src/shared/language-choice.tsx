@@ -5,7 +5,10 @@ export function LanguageChoice() {
   return (
     <label class="choice">
       <span>{account.language}</span>
-      <select value={language.tag} onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}>
+      <select
+        value={language.tag}
+        onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}
+      >
         {languages.map(({ language: { tag, name } }) => (
           <option key={tag} value={tag} lang={tag}>
             {name}

@@ -11,10 +11,15 @@ const storageName = "petstore-language";
 
 const chosen = signal(deviceStorage.get(storageName) ?? undefined);
 
-/** The texts in the chosen language, or in the first one of the browser's languages that the board has. */
+/**
+ * The texts in the chosen language, or in the first one of the browser's languages that the board
+ * has.
+ */
 export const words = computed<Words>(() => {
   const wanted = [chosen.value, ...navigator.languages.map((tag) => tag.split("-")[0])];
-  return wanted.flatMap((tag) => languages.filter(({ language }) => language.tag === tag))[0] ?? english;
+  return (
+    wanted.flatMap((tag) => languages.filter(({ language }) => language.tag === tag))[0] ?? english
+  );
 });
 
 export function chooseLanguage(tag: string): void {

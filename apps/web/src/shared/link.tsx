@@ -14,12 +14,18 @@ interface LinkProps {
 /** A link to a view. Opens in a new tab as other links do. */
 export function Link({ to, isCurrent = false, isReplacing = false, children, ...rest }: LinkProps) {
   function follow(event: MouseEvent): void {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+      return;
     event.preventDefault();
     show(to, isReplacing);
   }
   return (
-    <a href={addressOf(to)} aria-current={isCurrent ? "page" : undefined} onClick={follow} {...rest}>
+    <a
+      href={addressOf(to)}
+      aria-current={isCurrent ? "page" : undefined}
+      onClick={follow}
+      {...rest}
+    >
       {children}
     </a>
   );
@@ -31,7 +37,14 @@ const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 export function moveByArrow(event: KeyboardEvent): void {
   const step = steps[event.key];
   const group = event.currentTarget;
-  if (step === undefined || !(group instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (
+    step === undefined ||
+    !(group instanceof HTMLElement) ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey
+  )
+    return;
   const controls = [...group.querySelectorAll<HTMLElement>("a, button, select")];
   const at = controls.indexOf(document.activeElement as HTMLElement);
   const direction = group.matches(":dir(rtl)") ? -1 : 1;

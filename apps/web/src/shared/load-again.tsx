@@ -6,7 +6,10 @@ interface LoadAgainProps {
   isResting?: boolean;
 }
 
-/** Loads the page again, if something before the service has answered: it may show a page of its own then, to sign in there. */
+/**
+ * Loads the page again, if something before the service has answered: it may show a page of its own
+ * then, to sign in there.
+ */
 export function LoadAgain({ of: { kind }, isResting = false }: LoadAgainProps) {
   if (kind !== "intercepted") return null;
   return (

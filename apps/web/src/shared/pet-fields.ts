@@ -3,7 +3,9 @@ import { mapFields, type FieldName, type petFields } from "@petstore/contract/fi
 /** An animal as it was typed: text, because a number would round a 64-bit integer. */
 export type Fields = Record<FieldName, string>;
 
-export const blankFields: Fields = mapFields((_, field) => (field.kind === "choice" ? field.default : ""));
+export const blankFields: Fields = mapFields((_, field) =>
+  field.kind === "choice" ? field.default : "",
+);
 
 type Declared<Name extends FieldName> = (typeof petFields)[Name];
 

@@ -16,9 +16,21 @@ interface PetInputsProps {
 }
 
 /** An input for each field of an animal, in a form that adds or changes one. */
-export function PetInputs({ values, problems, isLocked = false, isNew = false, onChange, onLeave }: PetInputsProps) {
+export function PetInputs({
+  values,
+  problems,
+  isLocked = false,
+  isNew = false,
+  onChange,
+  onLeave,
+}: PetInputsProps) {
   return fieldNames.map((name, index) => {
-    const props = { key: name, name, value: values[name], onChange: (value: string) => onChange({ [name]: value }) };
+    const props = {
+      key: name,
+      name,
+      value: values[name],
+      onChange: (value: string) => onChange({ [name]: value }),
+    };
     if (name === "status" && !isNew) return null;
     if (petFields[name].kind === "choice") return <Choice {...props} />;
     return (
@@ -69,7 +81,10 @@ interface TextFieldProps extends ChoiceProps {
   onLeave: () => void;
 }
 
-/** A category is entered by its number, or the name that the operator gave to it, or a beginning of that. */
+/**
+ * A category is entered by its number, or the name that the operator gave to it, or a beginning of
+ * that.
+ */
 function TextField({ name, value, problem, isLocked, isFirst, onChange, onLeave }: TextFieldProps) {
   const field: PetField = petFields[name];
   const suggestions = name === "categoryId" ? [...categoryNames.values()] : [];
@@ -88,7 +103,8 @@ function TextField({ name, value, problem, isLocked, isFirst, onChange, onLeave 
         id={id}
         name={name}
         value={value}
-        // Text even for a number, which the browser would round, and whose invalid input it would hide.
+        // Text even for a number, which the browser would round, and whose invalid input it would
+        // hide.
         type="text"
         inputMode={isNumber ? "numeric" : "text"}
         list={suggestions.length > 0 ? `${id}-list` : undefined}
@@ -120,7 +136,11 @@ function TextField({ name, value, problem, isLocked, isFirst, onChange, onLeave 
 function adviceOn(name: FieldName, value: string): string {
   const { add: text } = words.value;
   const field: PetField = petFields[name];
-  if (field.kind === "text") return text.textLength(formatNumber(lengthOf(value.trim())), formatNumber(field.max));
+  if (field.kind === "text")
+    return text.textLength(formatNumber(lengthOf(value.trim())), formatNumber(field.max));
   const meaning = name === "categoryId" ? categoryMeaning(value) : undefined;
-  return meaning ?? (name === "categoryId" && categoryNames.size > 0 ? text.categoryAdviceNamed : text.numberAdvice);
+  return (
+    meaning ??
+    (name === "categoryId" && categoryNames.size > 0 ? text.categoryAdviceNamed : text.numberAdvice)
+  );
 }

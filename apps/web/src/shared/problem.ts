@@ -25,7 +25,10 @@ export function needsKey({ kind }: Problem): boolean {
   return kind === "keyRejected" || kind === "notAllowed";
 }
 
-/** The problem of an error of the client. Any other one is a fault of the board, which the console shows, too. */
+/**
+ * The problem of an error of the client. Any other one is a fault of the board, which the console
+ * shows, too.
+ */
 export function toProblem(error: unknown): Problem {
   if (!isPetstoreError(error)) reportError(error);
   const kind = kindOf(error);
@@ -33,13 +36,28 @@ export function toProblem(error: unknown): Problem {
   return { kind, requestId, code, isTemporary: temporary.includes(kind), retryAfterMs };
 }
 
-/** The problem of one animal of several that were sent together. @param requestId that of their request */
-export function toItemProblem({ status, error }: BatchResult<"string">, requestId: string | undefined): Problem {
+/**
+ * The problem of one animal of several that were sent together. @param requestId that of their
+ * request
+ */
+export function toItemProblem(
+  { status, error }: BatchResult<"string">,
+  requestId: string | undefined,
+): Problem {
   const kind = kindOfStatus(status);
-  return { kind, requestId, code: error?.code, isTemporary: temporary.includes(kind), retryAfterMs: undefined };
+  return {
+    kind,
+    requestId,
+    code: error?.code,
+    isTemporary: temporary.includes(kind),
+    retryAfterMs: undefined,
+  };
 }
 
-/** Whether the service itself says that it has stored nothing of this attempt. 409: an earlier one is in progress. */
+/**
+ * Whether the service itself says that it has stored nothing of this attempt. 409: an earlier one
+ * is in progress.
+ */
 export function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.status < 500 && ![408, 409].includes(error.status);
 }
@@ -81,7 +99,9 @@ function kindOfStatus(status: number): Problem["kind"] {
   return status >= 500 ? "failed" : "rejected";
 }
 
-/** Why nothing goes on, and when it is tried again, in milliseconds since 1970, if that is known. */
+/**
+ * Why nothing goes on, and when it is tried again, in milliseconds since 1970, if that is known.
+ */
 export interface Wait {
   problem: Problem;
   until: number | undefined;
@@ -90,7 +110,10 @@ export interface Wait {
 /** The longest time that a timer can wait, in milliseconds. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** How long to wait after a temporary failure, in milliseconds: as long as the service asks, but at least a second. */
+/**
+ * How long to wait after a temporary failure, in milliseconds: as long as the service asks, but at
+ * least a second.
+ */
 export function pauseAfter({ retryAfterMs = 5_000 }: Problem): number {
   return Math.min(Math.max(retryAfterMs, 1_000), longestTimerMs);
 }

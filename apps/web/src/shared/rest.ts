@@ -4,7 +4,10 @@ import { useEffect } from "preact/hooks";
 /** Longer than between two taps of a finger, in milliseconds. */
 const restMs = 700;
 
-/** Whether a button must rest, because it has just taken the place of another: a second tap was meant for what was there before. */
+/**
+ * Whether a button must rest, because it has just taken the place of another: a second tap was
+ * meant for what was there before.
+ */
 export function useRest(shown: unknown): boolean {
   const rested = useSignal(shown);
   useEffect(() => {
@@ -18,12 +21,13 @@ export function useRest(shown: unknown): boolean {
 const reachPx = 24;
 
 /**
- * One press is one step. A key that is held presses once, and a second tap presses nothing else than the first one, such as a
- * button below a form that the first one has closed.
+ * One press is one step. A key that is held presses once, and a second tap presses nothing else
+ * than the first one, such as a button below a form that the first one has closed.
  */
 export function ignoreRepeatedPresses(): void {
   addEventListener("keydown", (event) => {
-    const isPress = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
+    const isPress =
+      event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
     if (event.repeat && event.key === "Enter" && isPress) event.preventDefault();
   });
   let last: { event: MouseEvent; meaning: string } | undefined;

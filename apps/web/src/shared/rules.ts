@@ -14,21 +14,31 @@ import type { FieldProblems, Fields } from "./pet-fields.ts";
 /** An animal of the service. */
 export type Pet = AnyPet<"string">;
 
-/** What was typed, without the spaces around values, which often come with pasted text, and with the number of a category for its name. */
+/**
+ * What was typed, without the spaces around values, which often come with pasted text, and with the
+ * number of a category for its name.
+ */
 export function toValues(typed: Fields): Fields {
-  return mapFields((name) => (name === "categoryId" ? toCategoryId(typed[name]) : typed[name].trim()));
+  return mapFields((name) =>
+    name === "categoryId" ? toCategoryId(typed[name]) : typed[name].trim(),
+  );
 }
 
 /** The animal to send, from {@link toValues}. Without text, an optional field is left out. */
 export function toNewPet(values: Fields): NewPet {
-  const given = fieldNames.filter((name) => values[name] !== "" || (petFields[name] as PetField).isOptional !== true);
+  const given = fieldNames.filter(
+    (name) => values[name] !== "" || (petFields[name] as PetField).isOptional !== true,
+  );
   return Object.fromEntries(given.map((name) => [name, values[name]])) as unknown as NewPet;
 }
 
 /** Why the service would reject the fields; empty if it would accept them. */
 export function findProblems(typed: Fields): FieldProblems {
   const values = toValues(typed);
-  const problems = checkNewPet(toNewPet(values)).map(({ field }) => [field, problemOf(field, values[field])]);
+  const problems = checkNewPet(toNewPet(values)).map(({ field }) => [
+    field,
+    problemOf(field, values[field]),
+  ]);
   return Object.fromEntries(problems) as FieldProblems;
 }
 
@@ -52,15 +62,22 @@ export function problemOf(name: FieldName, value: string): string {
 /** What is wrong with a field, in words; empty if nothing is. @param value what was entered */
 export function problemText(name: FieldName, problems: FieldProblems, value: string): string {
   const problem = problems[name];
-  const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](limitOf(name, value));
+  const texts: Readonly<Record<string, string>> = words.value.fieldProblems[name](
+    limitOf(name, value),
+  );
   return (problem && texts[problem]) ?? "";
 }
 
-/** What a field allows, in words: the maximum of a text, the categories that may be meant, or the choices. */
+/**
+ * What a field allows, in words: the maximum of a text, the categories that may be meant, or the
+ * choices.
+ */
 function limitOf(name: FieldName, value: string): string {
   const field: PetField = petFields[name];
   if (field.kind === "text") return formatNumber(field.max);
-  return name === "categoryId" ? either(categoriesMeant(value)) : Object.values(choiceTexts(name)).join(", ");
+  return name === "categoryId"
+    ? either(categoriesMeant(value))
+    : Object.values(choiceTexts(name)).join(", ");
 }
 
 /** Dogs, Cats, or Birds: at most five of them. */

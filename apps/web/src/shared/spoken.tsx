@@ -4,7 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 interface SpokenProps {
   /** What to say; empty for nothing. */
   text: string;
-  /** What is said, told apart by identity, if the same text may be said again. It is not repeated when it comes into another place. */
+  /**
+   * What is said, told apart by identity, if the same text may be said again. It is not repeated
+   * when it comes into another place.
+   */
   of?: unknown;
   /** Whether it interrupts what is being read. */
   isUrgent?: boolean;
@@ -15,9 +18,10 @@ interface SpokenProps {
 const last: { [Role in "alert" | "status"]?: { of: unknown; place: object } } = {};
 
 /**
- * A text that screen readers speak, once. Of several parts they drop some or repeat all, and of a text that changes they may read only
- * the difference: so the place has nothing but this text, buttons are outside, and it is empty for a moment before the next one. The
- * place of a status must be there before its text, and an alert must come with it (heard with Orca 43 and Firefox 153).
+ * A text that screen readers speak, once. Of several parts they drop some or repeat all, and of a
+ * text that changes they may read only the difference: so the place has nothing but this text,
+ * buttons are outside, and it is empty for a moment before the next one. The place of a status must
+ * be there before its text, and an alert must come with it (heard with Orca 43 and Firefox 153).
  */
 export function Spoken({ text, of = text, isUrgent = false, ...rest }: SpokenProps) {
   const role = isUrgent ? "alert" : "status";

@@ -1,6 +1,6 @@
 /**
- * Items of the browser's storage. Where the browser denies it, or it is full, an item is kept in memory: the board works, but a reload
- * forgets the item.
+ * Items of the browser's storage. Where the browser denies it, or it is full, an item is kept in
+ * memory: the board works, but a reload forgets the item.
  */
 class ItemStorage {
   readonly #find: () => Storage;

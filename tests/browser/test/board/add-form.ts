@@ -56,4 +56,5 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).click();
 }
 
-export const signedOut = (page: Page): Locator => page.getByRole("heading", { name: "Sign in to the adoption board" });
+export const signedOut = (page: Page): Locator =>
+  page.getByRole("heading", { name: "Sign in to the adoption board" });

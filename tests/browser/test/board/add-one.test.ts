@@ -57,7 +57,9 @@ test("applies the rules of the service after a field was left, and then with eac
   await expectProblems("", notInteger);
   // A screen reader reads it with the field.
   expect(await form.category.getAttribute("aria-invalid")).toBe("true");
-  expect(await form.category.getAttribute("aria-describedby")).toContain(await problems.nth(1).getAttribute("id"));
+  expect(await form.category.getAttribute("aria-describedby")).toContain(
+    await problems.nth(1).getAttribute("id"),
+  );
   await form.category.press("End");
   await form.category.press("Backspace");
   await expectProblems("", "");
@@ -66,9 +68,15 @@ test("applies the rules of the service after a field was left, and then with eac
   await expectProblems("Enter a name.", "Enter the number of a category.");
   await expectFocus(form.name);
   await paste(form.name, "Rex \ud83d");
-  await expectProblems("The name contains a damaged character. Type it again.", "Enter the number of a category.");
+  await expectProblems(
+    "The name contains a damaged character. Type it again.",
+    "Enter the number of a category.",
+  );
   await paste(form.name, "🐕".repeat(300));
-  await expectProblems("The name is too long. Use at most 255 characters.", "Enter the number of a category.");
+  await expectProblems(
+    "The name is too long. Use at most 255 characters.",
+    "Enter the number of a category.",
+  );
   await expectShown(form.dialog.locator(".is-over").getByText("300 / 255"));
   await paste(form.name, "🐕🐕");
   await expectShown(form.dialog.getByText("2 / 255"));
@@ -114,7 +122,9 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await form.dialog.getByRole("link", { name: "One animal" }).click();
   await page.reload();
   await expectShown(form.dialog.getByText("Your draft was restored."));
-  expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(true);
+  expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(
+    true,
+  );
   expect(await form.category.inputValue()).toBe("1.5");
   expect(await page.getByRole("radio", { name: "Adopted" }).isChecked()).toBe(true);
   await form.dialog.getByRole("button", { name: "Discard draft" }).click();
@@ -129,7 +139,8 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await fill(form, "Max", "7");
   await page.getByRole("link", { name: "Several animals" }).click();
   await pasteRows(page, "Mia\t7", /^1 new animal/);
-  const kept = (): Promise<string> => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+  const kept = (): Promise<string> =>
+    page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
   await expect.poll(kept).toMatch(/Max/);
   await page.keyboard.press("Escape");
   await signOut(page);
@@ -183,7 +194,9 @@ test("a category is entered by its name, its number or a beginning, without case
   const { dialog, name, submit } = await openForm(page);
   const category = page.getByRole("combobox", { name: "Category" });
   expect(
-    await category.evaluate(({ list }: HTMLInputElement) => Array.from(list?.options ?? [], ({ value }) => value)),
+    await category.evaluate(({ list }: HTMLInputElement) =>
+      Array.from(list?.options ?? [], ({ value }) => value),
+    ),
   ).toEqual(names);
   await name.fill("Bella");
   await submit.click();
@@ -221,7 +234,7 @@ test("a category is entered by its name, its number or a beginning, without case
   await page.getByRole("button", { name: "Save" }).click();
   await expectShown(page.getByRole("definition").filter({ hasText: "Écureuils" }));
   expect(await stored(board)).toEqual([["Bella", 4, "available"]]);
-  expect(board.proxy.requests.flatMap(({ method, body }) => (method === "PATCH" ? [body] : []))).toEqual([
-    expect.stringContaining('{"categoryId":4}'),
-  ]);
+  expect(
+    board.proxy.requests.flatMap(({ method, body }) => (method === "PATCH" ? [body] : [])),
+  ).toEqual([expect.stringContaining('{"categoryId":4}')]);
 });

@@ -4,12 +4,25 @@ import { sheetShapes } from "@petstore/test-sheets/sheets";
 import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { keysOf, startBoard, stored } from "./board.ts";
-import { addButton, categoryNames, choose, paste, previewOf, rows, rowsField, view } from "./spreadsheet.ts";
+import {
+  addButton,
+  categoryNames,
+  choose,
+  paste,
+  previewOf,
+  rows,
+  rowsField,
+  view,
+} from "./spreadsheet.ts";
 
 test("201 for rows of a spreadsheet, whatever their texts and however they name a category and a status", async () => {
-  await using board = await startBoard({ categoryNames: new Map([...categoryNames, ["2", "Cats|Moggy"]]) });
+  await using board = await startBoard({
+    categoryNames: new Map([...categoryNames, ["2", "Cats|Moggy"]]),
+  });
   const page = await board.open({ view });
-  const inactive = page.getByRole("dialog").getByRole("button", { name: "Add animals", disabled: true });
+  const inactive = page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Add animals", disabled: true });
   await expectShown(inactive);
   const lines = [
     "Bella\tMOGGY\tVermittelt",
@@ -47,7 +60,9 @@ test("201 for rows of a spreadsheet, whatever their texts and however they name 
 test("an Excel file becomes the animals that stand in it, but for the one whose name is a failed formula", async () => {
   await using board = await startBoard({ categoryNames });
   const page = await board.open({ view });
-  const workbook = sheetShapes.find(({ name }) => name === "a workbook with numbers, dates and other sheets");
+  const workbook = sheetShapes.find(
+    ({ name }) => name === "a workbook with numbers, dates and other sheets",
+  );
   const { bytes, animals: all } = workbook as SheetShape;
   const animals = all.filter((animal) => !animal.startsWith("100237"));
   await choose(page, "animals.xlsx", bytes);
@@ -74,22 +89,36 @@ test("what is not known blocks the button until the user chooses, and is remembe
   await page.getByRole("button", { name: "Add 2 animals" }).press("Enter");
   await expectFocus(type);
   await type.selectOption("Other");
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: "3 new animals · 1 row left out" }));
+  await expectShown(
+    page.locator(".sheet-counts").filter({ hasText: "3 new animals · 1 row left out" }),
+  );
   await page.getByRole("button", { name: "Add 3 animals" }).click();
   await expectShown(page.getByText("3 animals were added."));
-  expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual(["A4", "Bella", "Max"]);
+  expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual([
+    "A4",
+    "Bella",
+    "Max",
+  ]);
 
   // The same file changes nothing. A new one of that shape asks nothing.
   await choose(page, "animals.csv", shelter);
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: "3 unchanged · 1 row left out" }));
+  await expectShown(
+    page.locator(".sheet-counts").filter({ hasText: "3 unchanged · 1 row left out" }),
+  );
   expect(await addButton(page).count()).toBe(0);
   await choose(page, "next.csv", shelter.replace("Max,", "Mia,").replace("A4,", "A5,"));
-  await expectShown(page.getByText("1 animal with a number of yours is not in the sheet any more."));
+  await expectShown(
+    page.getByText("1 animal with a number of yours is not in the sheet any more."),
+  );
   await page.getByLabel("Mark as adopted").check();
   expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
   await page.getByRole("button", { name: "Add 1, change 2" }).click();
   await expect
-    .poll(async () => (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`).toSorted())
+    .poll(async () =>
+      (await stored(board))
+        .map(([name, , status]) => `${String(name)} ${String(status)}`)
+        .toSorted(),
+    )
     .toEqual(["A4 sold", "A5 available", "Bella sold", "Mia sold"]);
 });
 
@@ -97,7 +126,9 @@ const partly = "Animal ID,Name,Species,Status\nA1,Bella,Dog,Adopted\nA2,Max,Dog,
 
 test("an empty status beside others blocks the button until the user chooses, and the answer holds for animals that are there", async () => {
   await using board = await startBoard({ categoryNames });
-  await board.server.store.importPets([{ id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" }]);
+  await board.server.store.importPets([
+    { id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" },
+  ]);
   const page = await board.open({ view });
   await choose(page, "animals.csv", partly);
   const empty = page.getByLabel("No value 2 rows");
@@ -119,15 +150,21 @@ test("an empty status beside others blocks the button until the user chooses, an
 
 test("a column of statuses without any asks nothing, and keeps what the animals have", async () => {
   await using board = await startBoard({ categoryNames });
-  await board.server.store.importPets([{ id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" }]);
+  await board.server.store.importPets([
+    { id: 1, name: "Mia", categoryId: 1, status: "sold", reference: "A3" },
+  ]);
   const page = await board.open({ view });
   await choose(page, "animals.csv", "Animal ID,Name,Species,Status\nA2,Max,Dog,\nA3,Mia,Dog,");
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: /^1 new animal · 1 unchanged$/ }));
+  await expectShown(
+    page.locator(".sheet-counts").filter({ hasText: /^1 new animal · 1 unchanged$/ }),
+  );
   expect(await page.getByText("No value").count()).toBe(0);
   expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
   await page.getByRole("button", { name: "Add 1 animal", disabled: false }).click();
   await expect
-    .poll(async () => (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`))
+    .poll(async () =>
+      (await stored(board)).map(([name, , status]) => `${String(name)} ${String(status)}`),
+    )
     .toEqual(["Mia sold", "Max available"]);
 });
 
@@ -137,7 +174,10 @@ test("an unknown header and guesses are confirmed before anything can be sent", 
   await choose(page, "animals.tsv", "Animal Name\tAge\nBella\t2\nMax\t1");
   await expectShown(page.locator(".sheet-choices[open]"));
   expect(await addButton(page).count()).toBe(0);
-  await page.locator(".sheet-columns").getByLabel("Category").selectOption("The same for all animals");
+  await page
+    .locator(".sheet-columns")
+    .getByLabel("Category")
+    .selectOption("The same for all animals");
   await page.getByLabel("All animals 2 rows").first().selectOption("Dogs");
   await expectShown(page.getByRole("button", { name: "Add 2 animals", disabled: false }));
 
@@ -158,13 +198,19 @@ test("an encoding is proposed if its text reads like names, and otherwise chosen
   await choose(page, "korean.csv", Buffer.from(`name;species\n${korean.join("")}`, "latin1"));
   const proposed = page.getByLabel("Encoding. Do these names look right? 초코, 똠, 똘똘");
   await expectShown(proposed);
-  expect(await proposed.locator("option:checked").innerText()).toBe("Korean (EUC-KR): 초코, 똠, 똘똘");
+  expect(await proposed.locator("option:checked").innerText()).toBe(
+    "Korean (EUC-KR): 초코, 똠, 똘똘",
+  );
 
   await choose(page, "czech.csv", Buffer.from("name;species\nBo\u00f8ek;dog\n", "latin1"));
   const open = page.getByLabel("Encoding. Choose the one whose names look right.");
   await expectShown(open);
   expect(await open.locator("option").allInnerTexts()).toEqual(
-    expect.arrayContaining(["Choose…", "Central European (windows-1250): Bořek", "Japanese (Shift_JIS)"]),
+    expect.arrayContaining([
+      "Choose…",
+      "Central European (windows-1250): Bořek",
+      "Japanese (Shift_JIS)",
+    ]),
   );
   expect(await page.getByRole("button", { name: "These choices are right" }).count()).toBe(0);
   await open.selectOption("Central European (windows-1250): Bořek");
@@ -176,7 +222,11 @@ test("a line that is not UTF-8 among others is named", async () => {
   await using board = await startBoard({ categoryNames });
   const page = await board.open({ view });
   const latin = Buffer.from("Zo\u00eb;dog\n", "latin1");
-  await choose(page, "mixed.csv", Buffer.concat([Buffer.from("name;species\nMüller;dog\nBjörn;dog\n"), latin]));
+  await choose(
+    page,
+    "mixed.csv",
+    Buffer.concat([Buffer.from("name;species\nMüller;dog\nBjörn;dog\n"), latin]),
+  );
   await expectShown(page.getByText("Line 4 is not in UTF-8, the others are."));
 });
 
@@ -188,7 +238,12 @@ test("decisions survive the confirmation of the columns, and lines stay where th
   await page.getByLabel("Lion 1 row").selectOption("Cats");
   await page.getByRole("button", { name: "These choices are right" }).click();
   await page.getByLabel("Dog 2 rows").selectOption("Rabbits");
-  expect(await page.locator(".sheet-values label bdi").allInnerTexts()).toEqual(["Dog", "Cat", "Lion", "Elk"]);
+  expect(await page.locator(".sheet-values label bdi").allInnerTexts()).toEqual([
+    "Dog",
+    "Cat",
+    "Lion",
+    "Elk",
+  ]);
   const categories = (await previewOf(page)).map(([, , category]) => category);
   expect(categories.join()).toBe("Rabbits,Rabbits,Cats,Cats,Other");
 });
@@ -210,7 +265,9 @@ test("an edited list changes its animals: the preview says how, and nobody's new
     ", New ,Cats,Available",
   ].join("\n");
   await choose(page, "animals.csv", edited);
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: "1 new animal · 2 changed · 1 unchanged" }));
+  await expectShown(
+    page.locator(".sheet-counts").filter({ hasText: "1 new animal · 2 changed · 1 unchanged" }),
+  );
   expect(await page.locator(".sheet-changes li").allInnerTexts()).toEqual([
     "Max: Max → Maxi, Dogs → Cats",
     "Bella: Available → Adopted",
@@ -219,7 +276,8 @@ test("an edited list changes its animals: the preview says how, and nobody's new
   await expectShown(page.getByText("1 animal has another name here. Is it another animal?"));
   await expectShown(page.getByText("1 row has the ID of an animal that is not here."));
   board.proxy.treat = async ({ method, target, forward }) => {
-    if (method === "PATCH" && target.includes("/pets/4")) await board.server.store.updatePet(4, { status: "sold" }, {});
+    if (method === "PATCH" && target.includes("/pets/4"))
+      await board.server.store.updatePet(4, { status: "sold" }, {});
     return await forward();
   };
   board.expectFailures(/^409 PATCH/);
@@ -239,7 +297,11 @@ test("mistakes are counted by reason, and saved with it", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
   const long = "😀".repeat(256);
-  await paste(page, [`${long}\t7`, "\t7", "  \t7\tsold", "Bella\t7\tsold"].join("\n"), /^1 new animal$/);
+  await paste(
+    page,
+    [`${long}\t7`, "\t7", "  \t7\tsold", "Bella\t7\tsold"].join("\n"),
+    /^1 new animal$/,
+  );
   await expectShown(page.getByText("3 rows have a mistake, and will not be sent."));
   const reasons = page.locator(".sheet-problems li");
   expect(await reasons.allInnerTexts()).toEqual([
@@ -259,7 +321,9 @@ test("five thousand animals are sent at a time", async () => {
   const page = await board.open({ view });
   await choose(page, "animals.tsv", `Name\tCategory\tStatus\n${rows(5_001)}`);
   await expectShown(page.getByRole("status").filter({ hasText: /^5,001 new animals$/ }));
-  await expectShown(page.getByText("5,000 are sent at a time. The others follow with the next click."));
+  await expectShown(
+    page.getByText("5,000 are sent at a time. The others follow with the next click."),
+  );
   expect((await previewOf(page)).length).toBe(50);
   await expectShown(page.getByText("4,950 more are not shown."));
   await page.getByRole("button", { name: "Add 5,000 animals" }).click();
@@ -272,7 +336,9 @@ test("a file that is no sheet is one sentence, and one can be dropped anywhere, 
   await using board = await startBoard();
   const page = await board.open({ view });
   await choose(page, "animals", '[{"name":"Rex"}]');
-  await expectShown(page.getByRole("status").filter({ hasText: "This is JSON, not a spreadsheet." }));
+  await expectShown(
+    page.getByRole("status").filter({ hasText: "This is JSON, not a spreadsheet." }),
+  );
   const files = await page.evaluateHandle(() => {
     const held = new DataTransfer();
     held.items.add(new File(["Name;Kategorie\nBella;7\n"], "animals.csv", { type: "text/csv" }));

@@ -20,8 +20,15 @@ import {
 import { addButton, choose, paste, rows, view } from "./spreadsheet.ts";
 
 /** Sends three animals of a file, which needs no clock, with one press. */
-async function addThree(page: Page, names: readonly string[] = ["Bella", "Max", "Mia"]): Promise<void> {
-  await choose(page, "animals.csv", `Name,Category\n${names.map((name) => `${name},7\n`).join("")}`);
+async function addThree(
+  page: Page,
+  names: readonly string[] = ["Bella", "Max", "Mia"],
+): Promise<void> {
+  await choose(
+    page,
+    "animals.csv",
+    `Name,Category\n${names.map((name) => `${name},7\n`).join("")}`,
+  );
   await addButton(page).click();
 }
 
@@ -39,7 +46,8 @@ const response =
 /** A response in the form of the service. */
 const answer = (status: number, code: string) => response(status, { status, code, message: code });
 
-const onBatches = (treatment: (request: ProxiedRequest) => Outcome | Promise<Outcome>) => only(isBatch, treatment);
+const onBatches = (treatment: (request: ProxiedRequest) => Outcome | Promise<Outcome>) =>
+  only(isBatch, treatment);
 
 test("200 for animals that wait together: one request, with a key for each of them, and one report", async () => {
   await using board = await startBoard();
@@ -47,7 +55,9 @@ test("200 for animals that wait together: one request, with a key for each of th
   await addThree(page);
   await expectShown(page.getByText("3 animals were added."));
   expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
-  expect(postsOf(board).map(({ target }) => target)).toEqual([expect.stringMatching(/\/v1\/pet-batches$/)]);
+  expect(postsOf(board).map(({ target }) => target)).toEqual([
+    expect.stringMatching(/\/v1\/pet-batches$/),
+  ]);
   expect(keysOf(board)).toHaveLength(3);
 });
 
@@ -77,7 +87,8 @@ test("200 for 1,402 animals with one press: they are sent, kept and reported tog
   const kept = await page.evaluate(() => Reflect.get(globalThis, "writesKept") as number);
   expect(postsOf(board)).toHaveLength(15);
   expect(await board.server.store.listPets({ limit: 2_000 })).toHaveLength(1_402);
-  // Once when they are entered, and once when the first are sent. After that, once for each response.
+  // Once when they are entered, and once when the first are sent. After that, once for each
+  // response.
   expect(kept).toBeLessThanOrEqual(2 + 15);
 });
 
@@ -85,7 +96,9 @@ test("409 for the number of one of three: it stays with its reason, and the othe
   await using board = await startBoard();
   const page = await board.open({ view });
   board.proxy.treat = onBatches(async (request) => {
-    await board.server.store.importPets([{ id: 9, name: "Otis", categoryId: 1, status: "sold", reference: "A2" }]);
+    await board.server.store.importPets([
+      { id: 9, name: "Otis", categoryId: 1, status: "sold", reference: "A2" },
+    ]);
     return await request.forward();
   });
   await paste(page, "name,category,your number\nBella,7,A1\nMax,7,A2\nMia,7,A3", /^3 new animals$/);
@@ -112,18 +125,21 @@ const failLast = (status: number, code: string) =>
 test.each([
   [400, "invalid_request"],
   [422, "idempotency_key_reused"],
-])("%i for the last of three: it stays, with the id of the request, and the report counts two", async (...last) => {
-  await using board = await startBoard();
-  const page = await board.open({ view });
-  board.proxy.treat = failLast(...last);
-  await addThree(page);
-  await expectShown(page.getByRole("alert").getByText("The service rejected it."));
-  await expectShown(page.locator(".request-id").getByText("batch-1"));
-  await expectShown(page.getByText("2 animals were added."));
-  await page.getByRole("dialog").getByRole("button", { name: "Edit" }).click();
-  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Mia");
-  expect(postsOf(board)).toHaveLength(1);
-});
+])(
+  "%i for the last of three: it stays, with the id of the request, and the report counts two",
+  async (...last) => {
+    await using board = await startBoard();
+    const page = await board.open({ view });
+    board.proxy.treat = failLast(...last);
+    await addThree(page);
+    await expectShown(page.getByRole("alert").getByText("The service rejected it."));
+    await expectShown(page.locator(".request-id").getByText("batch-1"));
+    await expectShown(page.getByText("2 animals were added."));
+    await page.getByRole("dialog").getByRole("button", { name: "Edit" }).click();
+    expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Mia");
+    expect(postsOf(board)).toHaveLength(1);
+  },
+);
 
 test("500 for the last of three: it alone is sent again, with its key", async () => {
   await using board = await startBoard();
@@ -148,23 +164,26 @@ describe.each([
     ["503 from the service", answer(503, "unavailable")],
     ["502 from a proxy", response(502, "<h1>Bad Gateway</h1>")],
     ["409 because another attempt is in progress", answer(409, "idempotency_in_progress")],
-  ])("%s: all of a batch wait, are sent again with their keys, and are stored once", async (_name, fault) => {
-    await using board = await startBoard();
-    board.expectFailures(/^\S+ POST/);
-    const page = await board.open({ view, hasClock: true });
-    page.on("dialog", (dialog) => void dialog.accept());
-    board.proxy.treat = onBatches(fault);
-    await addThree(page);
-    await expectShown(page.getByText("3 not saved").first());
-    await expectShown(page.getByRole("button", { name: "Try again" }).first());
-    board.proxy.treat = forward;
-    if (isReloaded) await page.reload();
-    await expectShownInTime(page.getByText("3 animals were added."));
-    expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
-    // Always the same request. Chromium itself repeats one whose connection broke.
-    expect(new Set(postsOf(board).map(({ target, body }) => `${target} ${body}`)).size).toBe(1);
-    expect(keysOf(board)).toHaveLength(3);
-  });
+  ])(
+    "%s: all of a batch wait, are sent again with their keys, and are stored once",
+    async (_name, fault) => {
+      await using board = await startBoard();
+      board.expectFailures(/^\S+ POST/);
+      const page = await board.open({ view, hasClock: true });
+      page.on("dialog", (dialog) => void dialog.accept());
+      board.proxy.treat = onBatches(fault);
+      await addThree(page);
+      await expectShown(page.getByText("3 not saved").first());
+      await expectShown(page.getByRole("button", { name: "Try again" }).first());
+      board.proxy.treat = forward;
+      if (isReloaded) await page.reload();
+      await expectShownInTime(page.getByText("3 animals were added."));
+      expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
+      // Always the same request. Chromium itself repeats one whose connection broke.
+      expect(new Set(postsOf(board).map(({ target, body }) => `${target} ${body}`)).size).toBe(1);
+      expect(keysOf(board)).toHaveLength(3);
+    },
+  );
 });
 
 test.each([
@@ -194,19 +213,22 @@ test.each([
   ["403 from a filter", response(403, "<h1>Blocked</h1>")],
   ["200 from a network that wants a sign-in", response(200, "<h1>Wi-Fi</h1>")],
   ["200 without a result for each animal", response(200, [])],
-])("%s for a batch rejects no animal: each is sent alone, from then on in this session", async (_, fault) => {
-  await using board = await startBoard();
-  board.expectFailures(/^\S+ POST/);
-  const page = await board.open({ view });
-  board.proxy.treat = onBatches(fault);
-  await addThree(page);
-  await expectShown(page.getByText("3 animals were added."));
-  await addThree(page, ["Leo", "Zoe", "Rex"]);
-  await expect.poll(() => namesOf(board)).toEqual(["Bella", "Leo", "Max", "Mia", "Rex", "Zoe"]);
-  await expectGone(page.getByRole("alert"));
-  expect(batchesOf(board)).toHaveLength(1);
-  expect(keysOf(board)).toHaveLength(6);
-});
+])(
+  "%s for a batch rejects no animal: each is sent alone, from then on in this session",
+  async (_, fault) => {
+    await using board = await startBoard();
+    board.expectFailures(/^\S+ POST/);
+    const page = await board.open({ view });
+    board.proxy.treat = onBatches(fault);
+    await addThree(page);
+    await expectShown(page.getByText("3 animals were added."));
+    await addThree(page, ["Leo", "Zoe", "Rex"]);
+    await expect.poll(() => namesOf(board)).toEqual(["Bella", "Leo", "Max", "Mia", "Rex", "Zoe"]);
+    await expectGone(page.getByRole("alert"));
+    expect(batchesOf(board)).toHaveLength(1);
+    expect(keysOf(board)).toHaveLength(6);
+  },
+);
 
 test("500 for a batch: after a pause each animal is sent alone, so that one of them cannot hold up the others", async () => {
   await using board = await startBoard();
@@ -253,7 +275,11 @@ test("what was stopped is offered again, and the next report does not count it",
 test("201 once for what the version before batches has left, with its keys", async () => {
   await using board = await startBoard();
   const page = await board.open({ view });
-  const pets = ["Bella", "Max", "Mia"].map((name) => ({ name, categoryId: 7, status: "available" }));
+  const pets = ["Bella", "Max", "Mia"].map((name) => ({
+    name,
+    categoryId: 7,
+    status: "available",
+  }));
   const headers = { "Idempotency-Key": "1-0-0-0" };
   await board.server.call("/pets", { method: "POST", headers, body: pets[0] });
   const left = pets.map(({ name, status }, index) => ({
@@ -263,7 +289,9 @@ test("201 once for what the version before batches has left, with its keys", asy
     ...(index === 0 && { sentAt: Date.now(), sentWith: board.server.apiKey.slice(-6) }),
   }));
   await page.evaluate((writes) => {
-    addEventListener("pagehide", () => sessionStorage.setItem("petstore-outbox", JSON.stringify(writes)));
+    addEventListener("pagehide", () =>
+      sessionStorage.setItem("petstore-outbox", JSON.stringify(writes)),
+    );
   }, left);
   await page.reload();
   await expectShown(page.getByText("3 animals were added."));

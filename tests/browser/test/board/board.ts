@@ -1,13 +1,18 @@
 import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
-import { startProxy, type Outcome, type ProxiedRequest, type Proxy } from "@petstore/test-servers/proxy";
+import {
+  startProxy,
+  type Outcome,
+  type ProxiedRequest,
+  type Proxy,
+} from "@petstore/test-servers/proxy";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { visit, type VisitOptions, type Visitor } from "../visitor.ts";
 
 /**
- * The service behind a proxy, and those who visit its board. When it is disposed of, no address, page, header, body or log line may
- * contain an API key.
+ * The service behind a proxy, and those who visit its board. When it is disposed of, no address,
+ * page, header, body or log line may contain an API key.
  */
 export interface Board extends AsyncDisposable {
   server: TestServer;
@@ -34,7 +39,11 @@ interface OpenOptions extends VisitOptions {
   view?: string;
 }
 
-export async function startBoard({ prefix = "", animals = 0, ...options }: BoardOptions = {}): Promise<Board> {
+export async function startBoard({
+  prefix = "",
+  animals = 0,
+  ...options
+}: BoardOptions = {}): Promise<Board> {
   const server = await startServer({ hasSignInLinks: true, ...options });
   const proxy = await startProxy(server.port, prefix);
   const visitors: Visitor[] = [];
@@ -63,7 +72,10 @@ export async function startBoard({ prefix = "", animals = 0, ...options }: Board
       }
       await proxy[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
-      leaks.push(...proxy.requests.flatMap(leaksOf), ...server.logs.flatMap((line) => leak("the log", line)));
+      leaks.push(
+        ...proxy.requests.flatMap(leaksOf),
+        ...server.logs.flatMap((line) => leak("the log", line)),
+      );
       expect.soft(leaks).toEqual([]);
     },
   };
@@ -81,13 +93,19 @@ export async function stock(
   const [last] = (await store.listPets({ limit: 1_000_000 })).slice(-1);
   const first = Number(last?.id ?? 0) + 1;
   const pets = Array.from({ length: count }, (_, index) => first + index);
-  await store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status })));
+  await store.importPets(
+    pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status })),
+  );
 }
 
 /** The animals of the service, at most 100: their names, categories and statuses. */
 export async function stored({ server }: Board): Promise<unknown[][]> {
   const { body } = await server.call("/pets?limit=100");
-  return (body as Record<string, unknown>[]).map(({ name, categoryId, status }) => [name, categoryId, status]);
+  return (body as Record<string, unknown>[]).map(({ name, categoryId, status }) => [
+    name,
+    categoryId,
+    status,
+  ]);
 }
 
 /** Waits until the board says how many animals it shows: `3 animals`. */
@@ -102,7 +120,10 @@ export function listRequests({ proxy }: Board): string[] {
   );
 }
 
-/** Moves the clock of the page until the board requests animals: with each step by less than it waits between its requests. */
+/**
+ * Moves the clock of the page until the board requests animals: with each step by less than it
+ * waits between its requests.
+ */
 export async function untilPoll(board: Board, page: Page): Promise<void> {
   const before = listRequests(board).length;
   await eventually(async () => {
@@ -124,7 +145,10 @@ export async function lose(request: ProxiedRequest): Promise<Outcome> {
 }
 
 /** Treats some requests in another way, and forwards the others. */
-export function only(isMeant: (request: ProxiedRequest) => boolean, treatment: Treatment): Treatment {
+export function only(
+  isMeant: (request: ProxiedRequest) => boolean,
+  treatment: Treatment,
+): Treatment {
   return (request) => (isMeant(request) ? treatment : forward)(request);
 }
 
@@ -166,7 +190,10 @@ export function isBatch({ target }: ProxiedRequest): boolean {
   return target.endsWith("/pet-batches");
 }
 
-/** The different idempotency keys of the requests: of those for new animals by default. In a batch, each animal has its own. */
+/**
+ * The different idempotency keys of the requests: of those for new animals by default. In a batch,
+ * each animal has its own.
+ */
 export function keysOf({ proxy }: Pick<Board, "proxy">, isMeant = isPost): unknown[] {
   return [...new Set(proxy.requests.filter(isMeant).flatMap(keysIn))];
 }
@@ -178,8 +205,14 @@ function keysIn(request: ProxiedRequest): unknown[] {
 }
 
 /** Where a request has an API key, except in its `Authorization` header. */
-function leaksOf({ headers: { authorization = "", ...headers }, target, body }: ProxiedRequest): string[] {
-  const bearer = /^(?:Bearer [!-~]+)?$/.test(authorization) ? [] : [`Authorization: ${authorization}`];
+function leaksOf({
+  headers: { authorization = "", ...headers },
+  target,
+  body,
+}: ProxiedRequest): string[] {
+  const bearer = /^(?:Bearer [!-~]+)?$/.test(authorization)
+    ? []
+    : [`Authorization: ${authorization}`];
   return [...bearer, ...leak("a request", { target, headers, body })];
 }
 

@@ -49,7 +49,9 @@ test("below a path, a reload keeps the view and its details, and closing them st
   const back = (): Promise<unknown> => page.goBack();
   // Both clicks come before the browser has gone back.
   const clickTwice = (): Promise<void> =>
-    page.getByRole("button", { name: "Close" }).evaluate((button: HTMLElement) => (button.click(), button.click()));
+    page
+      .getByRole("button", { name: "Close" })
+      .evaluate((button: HTMLElement) => (button.click(), button.click()));
   for (const close of [back, clickTwice]) {
     await page.getByRole("link", { name: "Animal 4" }).click();
     await expectShown(page.getByRole("dialog", { name: "Animal 4", exact: true }));
@@ -60,7 +62,9 @@ test("below a path, a reload keeps the view and its details, and closing them st
   }
   await page.getByRole("link", { name: /^All/ }).click();
   await page.waitForURL(`${board.url}?status=all`);
-  expect(board.proxy.requests.filter(({ target }) => !target.startsWith("/shelter/app/"))).toEqual([]);
+  expect(board.proxy.requests.filter(({ target }) => !target.startsWith("/shelter/app/"))).toEqual(
+    [],
+  );
 });
 
 test("a link opens an animal far down the list, where the focus is when it closes, or of another list, or says that it is not here", async () => {
@@ -104,7 +108,8 @@ test("64-bit integers are exact wherever they are", async () => {
   await details.getByRole("button", { name: "Copy ID" }).click();
   await expect.poll(copied).toBe(beyondNumbers);
   await details.getByRole("button", { name: "Copy link" }).click();
-  await expect.poll(copied).toBe(`${board.url}?status=all&pet=${beyondNumbers}`); // whatever its status becomes
+  // whatever its status becomes
+  await expect.poll(copied).toBe(`${board.url}?status=all&pet=${beyondNumbers}`);
   await page.goto("about:blank");
   await page.goto(`${board.url}?status=all&pet=${beyondNumbers}`);
   await expectShown(details);

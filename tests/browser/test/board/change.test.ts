@@ -4,7 +4,18 @@ import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
 import { fill, openForm } from "./add-form.ts";
-import { expectCount, forward, hold, isPatch, keysOf, lose, only, patchesOf, startBoard, stored } from "./board.ts";
+import {
+  expectCount,
+  forward,
+  hold,
+  isPatch,
+  keysOf,
+  lose,
+  only,
+  patchesOf,
+  startBoard,
+  stored,
+} from "./board.ts";
 
 /** Replaces texts as a browser's translator does, but for those that the page excludes. */
 function translate(): void {
@@ -64,7 +75,12 @@ test("the second tap on the button of a form does not press what is below the fo
   await expectCount(page, "30 animals");
   const form = await openForm(page);
   await fill(form, "Rex", "7");
-  const { x, y, width, height } = (await form.submit.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const { x, y, width, height } = (await form.submit.boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
   const tap = (): Promise<void> => page.mouse.click(x + width / 2, y + height / 2);
   await page.clock.runFor(1_000);
   await tap();
@@ -116,8 +132,14 @@ test("the details change the status, the name and the category, and step through
 test("the form sends only what was edited, and its undo keeps what others have changed meanwhile", async () => {
   await using board = await startBoard({ animals: 3 });
   const page = await board.open({ view: "?pet=2", hasClock: true });
-  await page.getByRole("dialog", { name: "Animal 2", exact: true }).getByRole("button", { name: "Edit" }).click();
-  await board.server.call("/pets/2", { method: "PATCH", body: { name: " Mia ", status: "pending" } });
+  await page
+    .getByRole("dialog", { name: "Animal 2", exact: true })
+    .getByRole("button", { name: "Edit" })
+    .click();
+  await board.server.call("/pets/2", {
+    method: "PATCH",
+    body: { name: " Mia ", status: "pending" },
+  });
   await page.clock.runFor(8_000);
   const mia = page.getByRole("dialog", { name: "Mia", exact: true });
   await mia.getByLabel("Category").fill("6");
@@ -135,7 +157,10 @@ test("the form opens once a change of the animal is confirmed, so that it begins
   const release = hold(board, isPatch);
   const page = await board.open({ view: "?pet=2" });
   const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
-  const [edit, category] = [details.getByRole("button", { name: "Edit" }), details.getByLabel("Category")];
+  const [edit, category] = [
+    details.getByRole("button", { name: "Edit" }),
+    details.getByLabel("Category"),
+  ];
   await edit.click();
   await category.fill("6");
   await page.keyboard.press("Enter");

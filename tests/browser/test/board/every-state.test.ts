@@ -35,7 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const cases = Object.entries<State>(states).map(([name, state], index) => [name, index, state] as const);
+const cases = Object.entries<State>(states).map(
+  ([name, state], index) => [name, index, state] as const,
+);
 
 test.each(cases)(
   "accessible, as wide as the window, and with texts of its language only: %s",
@@ -55,7 +57,10 @@ test.each(cases)(
   },
 );
 
-/** The scripts of the board, built with English texts in marks. A text without marks does not come from the language file. */
+/**
+ * The scripts of the board, built with English texts in marks. A text without marks does not come
+ * from the language file.
+ */
 async function buildMarked(): Promise<Scripts> {
   const built = await build({
     root: join(root, "apps/web"),
@@ -66,7 +71,9 @@ async function buildMarked(): Promise<Scripts> {
         name: "mark-texts",
         enforce: "pre",
         transform: (code, id) =>
-          id.endsWith("/words/en.ts") ? code.replace("export const words", "const plain") + marks : undefined,
+          id.endsWith("/words/en.ts")
+            ? code.replace("export const words", "const plain") + marks
+            : undefined,
       },
     ],
   });
@@ -77,15 +84,29 @@ async function buildMarked(): Promise<Scripts> {
   return { entry: basename(output[0].fileName), codes: new Map(codes) };
 }
 
-/** Texts on the page that do not come from the language file: without marks, and without what the service or the user wrote. */
+/**
+ * Texts on the page that do not come from the language file: without marks, and without what the
+ * service or the user wrote.
+ */
 function foreignTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const data = "bdi, code, .tile, select, script, noscript, textarea";
-    const found: string[] = [document.title.replace(" · Petstore", "")]; // without the name of the board
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    // without the name of the board
+    const found: string[] = [document.title.replace(" · Petstore", "")];
+    const walker = document.createTreeWalker(
+      document.body,
+      NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+    );
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
-        for (const name of ["aria-label", "aria-valuetext", "aria-description", "title", "placeholder", "alt"]) {
+        for (const name of [
+          "aria-label",
+          "aria-valuetext",
+          "aria-description",
+          "title",
+          "placeholder",
+          "alt",
+        ]) {
           found.push(node.getAttribute(name) ?? "");
         }
       } else if (node.parentElement?.closest(data) === null) {
@@ -94,7 +115,8 @@ function foreignTexts(page: Page): Promise<string[]> {
     }
     // Texts contain others.
     const inner = /⟦[^⟦⟧]*⟧/;
-    const withoutMarks = (text: string): string => (inner.test(text) ? withoutMarks(text.replace(inner, "")) : text);
+    const withoutMarks = (text: string): string =>
+      inner.test(text) ? withoutMarks(text.replace(inner, "")) : text;
     return found.filter((text) => /\p{L}/u.test(withoutMarks(text)));
   });
 }

@@ -32,7 +32,10 @@ interface Options extends BrowserContextOptions {
   scripts?: Scripts;
 }
 
-/** Opens the board in a state, in a browser without history. The caller closes the context of the page. */
+/**
+ * Opens the board in a state, in a browser without history. The caller closes the context of the
+ * page.
+ */
 export async function openState(
   browser: Browser,
   server: TestServer,
@@ -40,20 +43,27 @@ export async function openState(
   { scripts, ...options }: Options = {},
 ): Promise<Page> {
   const { view = "", isSignedOut = false, list, create, change, act, shows } = state;
-  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US", ...options });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    locale: "en-US",
+    ...options,
+  });
   context.setDefaultTimeout(60_000);
   await stopClock(context);
   const page = await context.newPage();
   if (scripts)
     await page.route("**/assets/*.js", (route) => {
       // The page asks for the script of the board itself, and others ask for the one in its place.
-      const body = scripts.codes.get(basename(route.request().url())) ?? `import "./${scripts.entry}"`;
+      const body =
+        scripts.codes.get(basename(route.request().url())) ?? `import "./${scripts.entry}"`;
       return route.fulfill({ contentType: "text/javascript", body });
     });
   if (list) await page.route("**/v1/pets?*", (route) => list(route));
   if (change) await page.route("**/v1/pets/*", (route) => change(route));
   if (create) await page.route(/\/v1\/(?:pets|pet-batches)$/, (route) => create(route));
-  await page.goto(new URL(`/${view}${isSignedOut ? "" : `#key=${server.apiKey}`}`, server.url).href);
+  await page.goto(
+    new URL(`/${view}${isSignedOut ? "" : `#key=${server.apiKey}`}`, server.url).href,
+  );
   await act?.(page, server);
   await expectShownInTime(page.getByText(shows).filter({ visible: true }).first());
   return page;
@@ -62,17 +72,23 @@ export async function openState(
 const requestId = "0198c0de-7a2b-7cc1-9f00-5d7a91e0c3aa";
 
 function fail(status: number, code: string): (route: Route) => unknown {
-  const headers = { "Content-Type": "application/json", "X-Request-Id": requestId, "Retry-After": "9" };
+  const headers = {
+    "Content-Type": "application/json",
+    "X-Request-Id": requestId,
+    "Retry-After": "9",
+  };
   const body = JSON.stringify({ status, code, message: code, requestId });
   return (route) => route.fulfill({ status, headers, body });
 }
 
 const hold = (): void => {};
 const none = (route: Route): unknown => route.fulfill({ json: [] });
-const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
+const readOnly = (route: Route): unknown =>
+  route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
 
 /** What a filter before the service does. */
-const block = (route: Route): unknown => route.fulfill({ status: 403, contentType: "text/html", body: "Blocked" });
+const block = (route: Route): unknown =>
+  route.fulfill({ status: 403, contentType: "text/html", body: "Blocked" });
 
 async function tryKey(page: Page): Promise<void> {
   await page.locator("#api-key").fill("pst_test_notavalidkey");
@@ -119,7 +135,9 @@ async function pasteRows(page: Page): Promise<void> {
 
 /** Unknown columns and words, for which the user has to choose. */
 async function pasteUnknown(page: Page): Promise<void> {
-  await page.locator("dialog textarea").fill("Tier\tKategorie\tZustand\nBella\tLöwe\tda\nMax\tElch\tweg\nMia\tKuh\tda");
+  await page
+    .locator("dialog textarea")
+    .fill("Tier\tKategorie\tZustand\nBella\tLöwe\tda\nMax\tElch\tweg\nMia\tKuh\tda");
   await expectShownInTime(page.locator("dialog details[open]"));
 }
 
@@ -132,7 +150,12 @@ async function addRows(page: Page): Promise<void> {
 export const states = {
   "sign-in": { isSignedOut: true, shows: "Sign in to the adoption board" },
   "sign-in-rejected": { isSignedOut: true, shows: "This key does not work", act: rejectKey },
-  "sign-in-intercepted": { isSignedOut: true, list: block, shows: "Load the page again", act: tryKey },
+  "sign-in-intercepted": {
+    isSignedOut: true,
+    list: block,
+    shows: "Load the page again",
+    act: tryKey,
+  },
   "list-all": { view: "?status=all", shows: /\d+ animals/ },
   "list-searched": { view: "?status=all&search=ol&category=4", shows: /\d+ animal/ },
   "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
@@ -144,7 +167,11 @@ export const states = {
     act: press(/Reserve: /),
     shows: "Someone else changed it first",
   },
-  "list-unsaved": { change: (route) => route.abort(), act: press(/Reserve: /), shows: "1 not saved" },
+  "list-unsaved": {
+    change: (route) => route.abort(),
+    act: press(/Reserve: /),
+    shows: "1 not saved",
+  },
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
   "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
   "problem-key-rejected": { list: fail(401, "invalid_api_key"), shows: "Your key no longer works" },
@@ -177,7 +204,11 @@ export const states = {
     shows: "The number is too large",
     act: (page) => fillIn(page, " ", "9223372036854775808"),
   },
-  "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
+  "add-one-added": {
+    view: "?add=one",
+    shows: "was added as",
+    act: (page) => fillIn(page, "Bruno", "7"),
+  },
   "add-one-read-only": { view: "?add=one", list: readOnly, shows: "Use another key" },
   "add-several": { view: "?add=several", shows: "Choose your spreadsheet" },
   "add-several-checked": { view: "?add=several", shows: "3 new animals", act: pasteRows },

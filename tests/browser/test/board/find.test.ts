@@ -4,13 +4,20 @@ import { expectFocus, expectShown } from "../visitor.ts";
 import { expectCount, listRequests, startBoard, stock } from "./board.ts";
 
 /** The names of the first rows. */
-const names = async (page: Page): Promise<string[]> => (await page.locator(".pet-name").allInnerTexts()).slice(0, 3);
+const names = async (page: Page): Promise<string[]> =>
+  (await page.locator(".pet-name").allInnerTexts()).slice(0, 3);
 
-const tabs = (page: Page): Promise<string> => page.getByRole("navigation", { name: "Status" }).innerText();
+const tabs = (page: Page): Promise<string> =>
+  page.getByRole("navigation", { name: "Status" }).innerText();
 
 test("someone finds Bella among 2,000 animals, and every step has a link", async () => {
-  await using board = await startBoard({ animals: 2_000, categoryNames: new Map([["4", "Ærfugle"]]) });
-  await board.server.store.importPets([{ id: 5_000, name: "Béllà", categoryId: 4, status: "pending" }]);
+  await using board = await startBoard({
+    animals: 2_000,
+    categoryNames: new Map([["4", "Ærfugle"]]),
+  });
+  await board.server.store.importPets([
+    { id: 5_000, name: "Béllà", categoryId: 4, status: "pending" },
+  ]);
   const page = await board.open({ hasClock: true });
   await expectCount(page, "2,000 animals");
   expect(listRequests(board)).toHaveLength(21);
@@ -63,10 +70,15 @@ test("2,000 animals need no more elements than a hundred, with the wheel and the
 
   await page.mouse.move(400, 500);
   for (const part of [0.2, 0.6, 1]) {
-    await page.evaluate((share) => scrollTo(0, document.documentElement.scrollHeight * share), part);
+    await page.evaluate(
+      (share) => scrollTo(0, document.documentElement.scrollHeight * share),
+      part,
+    );
     await page.mouse.wheel(0, 3_000);
     const isFilled = () =>
-      page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li") !== null);
+      page.evaluate(
+        () => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li") !== null,
+      );
     await expect.poll(isFilled).toBe(true);
     expect(await nodes()).toBeLessThan(most);
     await expectFocus(first); // it is drawn wherever the page is

@@ -5,7 +5,8 @@ import { expectShown } from "../visitor.ts";
 import { hold, isPatch, patchesOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, rowsField, view } from "./spreadsheet.ts";
 
-// What the board does with animals whose number is not in the sheet any more, and how it reports all that a sheet has done.
+// What the board does with animals whose number is not in the sheet any more, and how it reports
+// all that a sheet has done.
 
 /** A service with this many animals, whose numbers have leading zeros. */
 async function startWith(count: number): Promise<Board> {
@@ -69,13 +70,18 @@ test("a tick for some animals is not one for others, which another prefix makes 
 });
 
 test.each([
-  ["whose numbers have lost their zeros", `${header}2,Animal 2,Dog,Available\n3,Animal 3,Dog,Available\n`],
+  [
+    "whose numbers have lost their zeros",
+    `${header}2,Animal 2,Dog,Available\n3,Animal 3,Dog,Available\n`,
+  ],
   ["of another program", `${header}A1,Rex,Dog,Available\n`],
 ])("with a file %s, the box cannot be ticked, and says why", async (_, text) => {
   await using board = await startWith(3);
   const page = await board.open({ view });
   await choose(page, "week.csv", text);
-  await expectShown(page.getByText("3 animals with a number of yours are not in the sheet any more."));
+  await expectShown(
+    page.getByText("3 animals with a number of yours are not in the sheet any more."),
+  );
   expect(await box(page).isDisabled()).toBe(true);
   const reason = await box(page).getAttribute("aria-describedby");
   expect(await page.locator(`[id="${reason}"]`).innerText()).toMatch(
@@ -109,11 +115,15 @@ test("what a file adds and changes is reported once, when all of it is stored", 
   });
   const release = hold(board, (request) => isPatch(request) && request.target.endsWith("/7"));
   await page.getByRole("button", { name: "Add 3, change 7" }).click();
-  await expect.poll(async () => (await board.server.store.listPets({ limit: 100 })).length).toBe(10);
+  await expect
+    .poll(async () => (await board.server.store.listPets({ limit: 100 })).length)
+    .toBe(10);
   await expect.poll(() => patchesOf(board).length).toBe(7);
   release();
   await expectShown(page.getByText("3 animals were added, 7 changed."));
-  expect(await page.evaluate(() => Reflect.get(globalThis, "texts"))).toEqual(["3 animals were added, 7 changed."]);
+  expect(await page.evaluate(() => Reflect.get(globalThis, "texts"))).toEqual([
+    "3 animals were added, 7 changed.",
+  ]);
 });
 
 test.each([
@@ -140,14 +150,17 @@ test.each([
     "Vor jede Nummer setzen",
     /für jedes ein anderer Text.*von der ersten Datei an/,
   ],
-])("in %s, the prefix is for every further program, from its first file on", async (locale, choices, label, advice) => {
-  await using board = await startWith(1);
-  const page = await board.open({ view, locale });
-  await choose(page, "week.csv", sheetOf(1, 2));
-  await page.getByText(choices).click();
-  const described = await page.getByLabel(label).getAttribute("aria-describedby");
-  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(advice);
-});
+])(
+  "in %s, the prefix is for every further program, from its first file on",
+  async (locale, choices, label, advice) => {
+    await using board = await startWith(1);
+    const page = await board.open({ view, locale });
+    await choose(page, "week.csv", sheetOf(1, 2));
+    await page.getByText(choices).click();
+    const described = await page.getByLabel(label).getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(advice);
+  },
+);
 
 test("an animal that a row without a number may be is marked only if the row is another animal, and once", async () => {
   await using board = await startWith(14);
@@ -155,7 +168,9 @@ test("an animal that a row without a number may be is marked only if the row is 
   const sheet = `${sheetOf(2, 13)},Animal 14,Dog,Available\n`;
   await choose(page, "week.csv", sheet);
   await expectShown(
-    page.getByText("1 row has a name or a number like that of an animal that is here. It may be the same."),
+    page.getByText(
+      "1 row has a name or a number like that of an animal that is here. It may be the same.",
+    ),
   );
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Animal 14: No value$/ }));
   await page.getByLabel("Mark as adopted (1 of 14)").check();
@@ -165,8 +180,14 @@ test("an animal that a row without a number may be is marked only if the row is 
   await box(page).check();
   await page.getByRole("button", { name: "Add 1, change 2" }).click();
   await expect
-    .poll(async () => (await board.server.store.listPets({ limit: 100 })).filter(({ json }) => json.includes("sold")))
+    .poll(async () =>
+      (await board.server.store.listPets({ limit: 100 })).filter(({ json }) =>
+        json.includes("sold"),
+      ),
+    )
     .toHaveLength(2);
   await choose(page, "week.csv", sheet);
-  await expectShown(page.getByText("1 animal with this name and category is in the catalogue already."));
+  await expectShown(
+    page.getByText("1 animal with this name and category is in the catalogue already."),
+  );
 });

@@ -5,7 +5,8 @@ import { add, openForm } from "./add-form.ts";
 import { cut, expectCount, isPatch, only, startBoard, stored, untilPoll } from "./board.ts";
 import { addButton, paste } from "./spreadsheet.ts";
 
-// What a screen reader gets. Whether one really speaks it is a proof of its own: tests/engines/test/screen-reader.proof.test.ts.
+// What a screen reader gets. Whether one really speaks it is a proof of its own:
+// tests/engines/test/screen-reader.proof.test.ts.
 
 interface Heard {
   text: string;
@@ -13,7 +14,10 @@ interface Heard {
   parts: number;
 }
 
-/** Notes what comes into places whose texts are spoken, as the accessibility tree of the browser reports it: each time they have another text. */
+/**
+ * Notes what comes into places whose texts are spoken, as the accessibility tree of the browser
+ * reports it: each time they have another text.
+ */
 async function listen(page: Page): Promise<() => Promise<Heard[]>> {
   await page.evaluate(() => {
     const heard: Heard[] = [];
@@ -32,7 +36,8 @@ async function listen(page: Page): Promise<() => Promise<Heard[]>> {
         const parts = type === "characterData" ? 1 : addedNodes.length;
         if (parts > 0) came.set(place, (came.get(place) ?? 0) + parts);
       }
-      for (const [place, parts] of came) if (place.textContent !== "") heard.push({ text: place.textContent, parts });
+      for (const [place, parts] of came)
+        if (place.textContent !== "") heard.push({ text: place.textContent, parts });
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
     Object.assign(globalThis, { heard });
   });
@@ -40,16 +45,20 @@ async function listen(page: Page): Promise<() => Promise<Heard[]>> {
 }
 
 /** What was heard but for the number of animals. */
-const sentences = (heard: readonly Heard[]): Heard[] => heard.filter(({ text }) => !/^[\d,]+ animals?$/.test(text));
+const sentences = (heard: readonly Heard[]): Heard[] =>
+  heard.filter(({ text }) => !/^[\d,]+ animals?$/.test(text));
 
-const activeTag = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.tagName);
+const activeTag = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.activeElement?.tagName);
 
-const rowOf = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(`^${name}\\b`) });
+const rowOf = (page: Page, name: string) =>
+  page.getByRole("link", { name: new RegExp(`^${name}\\b`) });
 
 const sessionOf = (page: Page): Promise<CDPSession> => page.context().newCDPSession(page);
 
 /** Presses Enter on a button, as somebody does who does not see the pointer. */
-const pressEnter = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().press("Enter");
+const pressEnter = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).first().press("Enter");
 
 test.each([
   ["a reservation", [/^Reserve: Animal 3/], "Animal 3 is now Reserved."],
@@ -59,24 +68,29 @@ test.each([
     [/^Reserve: Animal 3/, /^Reserve: Twin/, /^Reserve: Twin/],
     "Twin is now Reserved.",
   ],
-])("spoken once, in one part, without buttons, and the focus is on the row: %s", async (_, presses, text) => {
-  await using board = await startBoard({ animals: 3 });
-  await board.server.store.importPets([4, 5].map((id) => ({ id, name: "Twin", categoryId: 1, status: "available" })));
-  const page = await board.open({ hasClock: true });
-  await expectCount(page, "5 animals");
-  const heard = await listen(page);
-  for (const name of presses) {
-    await page.clock.runFor(1_000);
-    const before = sentences(await heard()).length;
-    await pressEnter(page, name);
-    await expect.poll(async () => sentences(await heard()).length).toBe(before + 1);
-  }
-  await untilDrawn(page);
-  const all = sentences(await heard());
-  expect(all).toHaveLength(presses.length);
-  expect(all.at(-1)).toEqual({ text, parts: 1 });
-  await expect.poll(() => activeTag(page)).toBe("A");
-});
+])(
+  "spoken once, in one part, without buttons, and the focus is on the row: %s",
+  async (_, presses, text) => {
+    await using board = await startBoard({ animals: 3 });
+    await board.server.store.importPets(
+      [4, 5].map((id) => ({ id, name: "Twin", categoryId: 1, status: "available" })),
+    );
+    const page = await board.open({ hasClock: true });
+    await expectCount(page, "5 animals");
+    const heard = await listen(page);
+    for (const name of presses) {
+      await page.clock.runFor(1_000);
+      const before = sentences(await heard()).length;
+      await pressEnter(page, name);
+      await expect.poll(async () => sentences(await heard()).length).toBe(before + 1);
+    }
+    await untilDrawn(page);
+    const all = sentences(await heard());
+    expect(all).toHaveLength(presses.length);
+    expect(all.at(-1)).toEqual({ text, parts: 1 });
+    await expect.poll(() => activeTag(page)).toBe("A");
+  },
+);
 
 test("a rejected change is spoken once, with what the animal is now, when that is known", async () => {
   await using board = await startBoard({ animals: 3 });
@@ -102,10 +116,14 @@ test("what is in the way is spoken once, however often it is tried again, and ag
   for (const times of [1, 2]) {
     board.proxy.treat = cut;
     await untilPoll(board, page);
-    await expect.poll(async () => (await page.clock.runFor(1_000), sentences(await heard()).length)).toBe(times);
+    await expect
+      .poll(async () => (await page.clock.runFor(1_000), sentences(await heard()).length))
+      .toBe(times);
     await page.clock.runFor(20_000);
     board.proxy.treat = (request) => request.forward();
-    await expect.poll(async () => (await page.clock.runFor(1_000), page.getByRole("alert").count())).toBe(0);
+    await expect
+      .poll(async () => (await page.clock.runFor(1_000), page.getByRole("alert").count()))
+      .toBe(0);
   }
   expect(sentences(await heard())).toEqual([
     { text, parts: 1 },
@@ -139,10 +157,14 @@ interface Node {
   properties?: { name: string; value: { value: unknown } }[];
 }
 
-/** The roles of what is in the places whose texts are spoken, as the browser tells screen readers. */
+/**
+ * The roles of what is in the places whose texts are spoken, as the browser tells screen readers.
+ */
 export async function rolesInLivePlaces(page: Page): Promise<string[]> {
   const session = await sessionOf(page);
-  const { nodes } = (await session.send("Accessibility.getFullAXTree")) as unknown as { nodes: Node[] };
+  const { nodes } = (await session.send("Accessibility.getFullAXTree")) as unknown as {
+    nodes: Node[];
+  };
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const isLive = ({ ignored, role }: Node): boolean =>
     ignored !== true && ["status", "alert"].includes(role?.value ?? "");
@@ -151,7 +173,9 @@ export async function rolesInLivePlaces(page: Page): Promise<string[]> {
       const child = byId.get(id);
       return child ? [...(child.ignored === true ? [] : [child]), ...below(child)] : [];
     });
-  const roles = nodes.filter(isLive).flatMap((place) => below(place).map(({ role }) => role?.value ?? ""));
+  const roles = nodes
+    .filter(isLive)
+    .flatMap((place) => below(place).map(({ role }) => role?.value ?? ""));
   await session.detach();
   return [...new Set(roles)].filter((role) => role !== "InlineTextBox");
 }
@@ -189,7 +213,10 @@ test("after a removal, the focus is on the row in its place, and after the last 
   }
 });
 
-/** Holds what the page does at its next frames, or within 50 ms, until it is told to go on: a slow machine. */
+/**
+ * Holds what the page does at its next frames, or within 50 ms, until it is told to go on: a slow
+ * machine.
+ */
 async function holdFrames(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => {
     const { requestAnimationFrame: request, setTimeout: start } = globalThis;

@@ -6,12 +6,16 @@ import { expectCount, startBoard } from "./board.ts";
 
 /** The addresses of the page that lead nowhere. */
 async function deadLinks(page: Page): Promise<string[]> {
-  const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+  const links = await page
+    .locator("a")
+    .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(links.length).toBeGreaterThan(5);
   const found = links.map(async (link) => {
     const { href, hash } = new URL(link);
     const isOfPage = hash !== "" && href === `${page.url().replace(/#.*/, "")}${hash}`;
-    const isAlive = isOfPage ? (await page.locator(decodeURIComponent(hash)).count()) === 1 : (await fetch(href)).ok;
+    const isAlive = isOfPage
+      ? (await page.locator(decodeURIComponent(hash)).count()) === 1
+      : (await fetch(href)).ok;
     return isAlive ? [] : [href];
   });
   return (await Promise.all(found)).flat();
@@ -48,7 +52,10 @@ const menus = {
 
 test.each(Object.entries(menus))(
   "in %s, the menu opens the help, whose links work below a path too, which fits and is accessible on every width, and which leads back to the board",
-  async (language, { locale, address, menu, link, heading, title, part, hash, reference, back, count }) => {
+  async (
+    language,
+    { locale, address, menu, link, heading, title, part, hash, reference, back, count },
+  ) => {
     await using board = await startBoard({ animals: 2, prefix: "/shelter/app" });
     const page = await board.open({ locale });
     await page.getByRole("button", { name: menu }).click();
@@ -72,7 +79,9 @@ test.each(Object.entries(menus))(
     await expectShown(page.getByRole("heading", { level: 2, name: part }));
     const [from = "", to = ""] = reference;
     await page.getByRole("paragraph").getByRole("link", { name: from, exact: true }).click();
-    expect(decodeURI(page.url())).toBe(`${board.url}${address}#${to.toLowerCase().replaceAll(" ", "-")}`);
+    expect(decodeURI(page.url())).toBe(
+      `${board.url}${address}#${to.toLowerCase().replaceAll(" ", "-")}`,
+    );
     await page.getByRole("link", { name: back }).click();
     await expectCount(page, count);
   },

@@ -32,28 +32,50 @@ test("the names of the animals and of the board are text, whatever they contain"
   const boardName = `<b>Paws</b> & "Claws" &amp; <img src=x onerror=alert(1)>`.slice(0, 50);
   await using board = await startBoard({ boardName });
   await board.server.store.importPets(
-    Object.values(names).map((name, index) => ({ id: index + 1, name, categoryId: 7, status: "available" })),
+    Object.values(names).map((name, index) => ({
+      id: index + 1,
+      name,
+      categoryId: 7,
+      status: "available",
+    })),
   );
-  const page = await board.open({ apiKey: null, view: "?order=oldest", viewport: { width: 390, height: 2_000 } });
+  const page = await board.open({
+    apiKey: null,
+    view: "?order=oldest",
+    viewport: { width: 390, height: 2_000 },
+  });
   const brand = page.locator(".brand");
   await expectShown(signedOut(page));
-  expect([await brand.allTextContents(), await page.title()]).toEqual([[boardName], `Sign in · ${boardName}`]);
+  expect([await brand.allTextContents(), await page.title()]).toEqual([
+    [boardName],
+    `Sign in · ${boardName}`,
+  ]);
   await signIn(page, board.server.apiKey);
   await expectShown(page.getByRole("banner").getByRole("link", { name: boardName }));
-  expect([await brand.allTextContents(), await page.title()]).toEqual([[boardName], `Available · ${boardName}`]);
+  expect([await brand.allTextContents(), await page.title()]).toEqual([
+    [boardName],
+    `Available · ${boardName}`,
+  ]);
   expect(await page.locator(".brand :is(b, img:not(.logo))").count()).toBe(0);
 
   const list = page.getByRole("list", { name: "Animals: Available" });
-  await expect.poll(() => list.locator("bdi").allTextContents()).toEqual(Object.values(names).map(shownName));
+  await expect
+    .poll(() => list.locator("bdi").allTextContents())
+    .toEqual(Object.values(names).map(shownName));
   // None moves or covers what is beside it.
   const rows = list.getByRole("listitem");
-  const heights = await rows.evaluateAll((items) => items.map((item) => item.getBoundingClientRect().height));
+  const heights = await rows.evaluateAll((items) =>
+    items.map((item) => item.getBoundingClientRect().height),
+  );
   expect(new Set(heights).size).toBe(1);
   for (const [index, [kind, name]] of Object.entries(names).entries()) {
     await rows.nth(index).getByRole("link").click();
     const heading = page.getByRole("dialog").getByRole("heading").locator("bdi");
     await expect.poll(() => heading.textContent(), { message: kind }).toBe(shownName(name));
-    expect([kind, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([kind, 390]);
+    expect([kind, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+      kind,
+      390,
+    ]);
     await page.keyboard.press("Escape");
     await expectGone(page.getByRole("dialog"));
   }
@@ -74,7 +96,9 @@ test("an address and a stored language may have any value", async () => {
   const page = await board.open();
   board.expectFailures(/^401 /);
   await expectShown(page.getByRole("link", { name: "Animal 1" }));
-  await page.evaluate(() => localStorage.setItem("petstore-language", "<img src=x onerror=window.hacked=1>"));
+  await page.evaluate(() =>
+    localStorage.setItem("petstore-language", "<img src=x onerror=window.hacked=1>"),
+  );
   for (const address of addresses) {
     await page.goto("about:blank");
     await page.goto(board.url + address);

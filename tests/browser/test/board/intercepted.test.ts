@@ -28,7 +28,11 @@ const advice = "Load the page again: you may have to sign in there.";
 const isApi = ({ target }: { target: string }): boolean => target.includes("/v1/");
 
 /** Puts an answer in place of those of the service. */
-function intercept({ proxy }: Board, answer: Outcome, isMeant: Parameters<typeof only>[0] = isApi): void {
+function intercept(
+  { proxy }: Board,
+  answer: Outcome,
+  isMeant: Parameters<typeof only>[0] = isApi,
+): void {
   proxy.treat = only(isMeant, () => answer);
 }
 
@@ -67,7 +71,9 @@ describe.each(foreignAnswers)("%s", (_name, answer) => {
     intercept(board, answer, isPatch);
     await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
     await expectIntercepted(page);
-    await expectShown(page.getByRole("listitem").filter({ hasText: "Animal 2" }).getByText("Saving: Reserved"));
+    await expectShown(
+      page.getByRole("listitem").filter({ hasText: "Animal 2" }).getByText("Saving: Reserved"),
+    );
     board.proxy.treat = forward;
     await expectShownInTime(page.getByText("Animal 2 is now Reserved."));
     expect(patchesOf(board)).toHaveLength(2);
@@ -87,7 +93,11 @@ describe.each(foreignAnswers)("%s", (_name, answer) => {
     board.proxy.treat = forward;
     const before = board.proxy.requests.length;
     await expectShownInTime(page.getByText("3 animals were added."));
-    expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual(["Bella", "Max", "Mia"]);
+    expect((await stored(board)).map(([name]) => String(name)).toSorted()).toEqual([
+      "Bella",
+      "Max",
+      "Mia",
+    ]);
     expect(keysOf(board)).toHaveLength(3);
     expect(board.proxy.requests.slice(before).filter(isPost)).toHaveLength(1);
   });
@@ -143,7 +153,9 @@ test("403 of a filter in place of a success proves nothing: another key does not
   await expectIntercepted(page);
   const before = patchesOf(board).length;
   await page.evaluate((key) => (location.hash = `key=${key}`), other.secret);
-  await expectShown(page.getByText("It may be saved already. Look for it before you send it again."));
+  await expectShown(
+    page.getByText("It may be saved already. Look for it before you send it again."),
+  );
   expect(patchesOf(board)).toHaveLength(before);
 });
 
@@ -179,7 +191,8 @@ test.each([
 });
 
 /** The body of an error of a newer service. */
-const newError = (status: number): string => JSON.stringify({ code: "new_code", message: "New.", status });
+const newError = (status: number): string =>
+  JSON.stringify({ code: "new_code", message: "New.", status });
 
 test.each([
   ["400 with an unknown code", 400, newError(400), "The service rejected the request"],

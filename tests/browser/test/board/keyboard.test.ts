@@ -3,11 +3,16 @@ import { expect, test } from "vitest";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
 import { expectCount, startBoard } from "./board.ts";
 
-/** The name of the element with the focus, and whether its outline is seen. That of a link in a row goes round the row. */
+/**
+ * The name of the element with the focus, and whether its outline is seen. That of a link in a row
+ * goes round the row.
+ */
 const focus = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement ?? document.body;
-    const { outlineStyle, outlineWidth } = getComputedStyle(element.closest(".pet:has(> .pet-link:focus)") ?? element);
+    const { outlineStyle, outlineWidth } = getComputedStyle(
+      element.closest(".pet:has(> .pet-link:focus)") ?? element,
+    );
     return {
       name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "",
       tag: element.tagName,
@@ -24,7 +29,10 @@ test("the tab key goes through the page in its visual order, with six stops befo
   const list = ["Search", "More for", "Category 1", "AAnimal 3", "Reserve: Animal 3"];
   for (const name of [...header, ...list]) {
     await page.keyboard.press("Tab");
-    expect(await focus(page)).toMatchObject({ name: expect.stringMatching(`^${name}`) as string, isSeen: true });
+    expect(await focus(page)).toMatchObject({
+      name: expect.stringMatching(`^${name}`) as string,
+      isSeen: true,
+    });
   }
   await page.keyboard.press("Tab");
   expect((await focus(page)).tag).toBe("BODY");
@@ -56,10 +64,17 @@ test("the arrow keys move between the lists, between the categories and between 
 
 /** Types characters that the input method has not confirmed: they are underlined. */
 async function compose(session: CDPSession, text: string): Promise<void> {
-  await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  await session.send("Input.imeSetComposition", {
+    text,
+    selectionStart: text.length,
+    selectionEnd: text.length,
+  });
 }
 
-/** A key that the input method uses, as macOS reports it: with its name, and with the code that says who used it. */
+/**
+ * A key that the input method uses, as macOS reports it: with its name, and with the code that says
+ * who used it.
+ */
 async function pressUsed(session: CDPSession, key: string): Promise<void> {
   const event = { key, code: key, windowsVirtualKeyCode: 229 };
   await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
@@ -84,7 +99,8 @@ test.for([
     await compose(session, "ねこ");
     expect(await name.inputValue()).toBe("Mimiねこ");
     await pressUsed(session, "Escape");
-    await page.keyboard.press("Escape"); // as Windows would not report it: the key itself, while characters are composed
+    // as Windows would not report it: the key itself, while characters are composed
+    await page.keyboard.press("Escape");
     await compose(session, "");
     await expectFocus(name);
     expect(await name.inputValue()).toBe("Mimi");
@@ -97,7 +113,9 @@ test.for([
 
 test("keys that choose in a composition stay in the search, and find what is composed", async () => {
   await using board = await startBoard({ animals: 2 });
-  await board.server.store.importPets([{ id: 9, name: "ねこ", categoryId: 1, status: "available" }]);
+  await board.server.store.importPets([
+    { id: 9, name: "ねこ", categoryId: 1, status: "available" },
+  ]);
   const page = await board.open();
   await expectCount(page, "3 animals");
   const session = await sessionOf(page);
@@ -107,12 +125,14 @@ test("keys that choose in a composition stay in the search, and find what is com
   await expectCount(page, "1 animal");
   for (const key of ["ArrowDown", "Enter"]) {
     await pressUsed(session, key);
-    await page.evaluate(() => new Promise(requestAnimationFrame)); // when the list would take the focus
+    // when the list would take the focus
+    await page.evaluate(() => new Promise(requestAnimationFrame));
     await expectFocus(search);
   }
   await session.send("Input.insertText", { text: "ねこ" });
   expect(await search.inputValue()).toBe("ねこ");
-  await pressUsed(session, "Enter"); // as Safari reports the key that ends a composition: after its end
+  // as Safari reports the key that ends a composition: after its end
+  await pressUsed(session, "Enter");
   await page.evaluate(() => new Promise(requestAnimationFrame));
   await expectFocus(search);
   await page.keyboard.press("Enter");

@@ -3,17 +3,21 @@ import { expect, test } from "vitest";
 import { expectShown, openTab } from "../visitor.ts";
 import { expectCount, startBoard } from "./board.ts";
 
-const language = (page: Page): Promise<string> => page.evaluate(() => document.documentElement.lang);
+const language = (page: Page): Promise<string> =>
+  page.evaluate(() => document.documentElement.lang);
 
 test.for([
   ["de-AT", "de", "Anmelden"],
   ["fr-FR", "en", "Sign in"],
-] as const)("a browser gets the language that it prefers, or English: %s", async ([locale, tag, button]) => {
-  await using board = await startBoard();
-  const page = await board.open({ apiKey: null, locale });
-  await expectShown(page.getByRole("button", { name: button, exact: true }));
-  expect(await language(page)).toBe(tag);
-});
+] as const)(
+  "a browser gets the language that it prefers, or English: %s",
+  async ([locale, tag, button]) => {
+    await using board = await startBoard();
+    const page = await board.open({ apiKey: null, locale });
+    await expectShown(page.getByRole("button", { name: button, exact: true }));
+    expect(await language(page)).toBe(tag);
+  },
+);
 
 test("German is chosen once, for this tab and the next, and numbers follow", async () => {
   await using board = await startBoard({ animals: 1_100 });

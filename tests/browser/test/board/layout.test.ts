@@ -18,11 +18,15 @@ const sheet = [
   "\tMax\t7\tQuarantined",
 ].join("\n");
 
-/** What is drawn outside of the page, cut although it must be whole, or cannot be seen whole in a dialog that scrolls. */
+/**
+ * What is drawn outside of the page, cut although it must be whole, or cannot be seen whole in a
+ * dialog that scrolls.
+ */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
-    const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide in ${clientWidth}`] : [];
+    const found =
+      scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide in ${clientWidth}`] : [];
     const whole = ".status, dd, button, h1, h2, .tabs a, label, .field-hint";
     for (const element of document.querySelectorAll(whole)) {
       const { left, right, width } = element.getBoundingClientRect();
@@ -31,20 +35,29 @@ function faults(page: Page): Promise<string[]> {
       if (element.closest(".preview")) continue; // which may scroll
       const name = `${element.className} ${element.textContent.slice(0, 30)}`;
       if (left < 0 || right > clientWidth) found.push(`outside: ${name}`);
-      if (element.scrollWidth > element.clientWidth && element.clientWidth > 0) found.push(`cut: ${name}`);
+      if (element.scrollWidth > element.clientWidth && element.clientWidth > 0)
+        found.push(`cut: ${name}`);
     }
-    for (const part of document.querySelectorAll("dialog, dialog :not(textarea, .preview[tabindex='0'])")) {
+    for (const part of document.querySelectorAll(
+      "dialog, dialog :not(textarea, .preview[tabindex='0'])",
+    )) {
       const isWider = part.scrollWidth > part.clientWidth;
       if (isWider && /auto|scroll/.test(getComputedStyle(part).overflowX))
         found.push(`scrolls sideways: ${part.className}`);
     }
     // What is longer than its row is drawn over the next one.
     for (const row of document.querySelectorAll("li > .pet")) {
-      if (row.scrollHeight > row.clientHeight) found.push(`too high: ${row.textContent.slice(0, 30)}`);
+      if (row.scrollHeight > row.clientHeight)
+        found.push(`too high: ${row.textContent.slice(0, 30)}`);
     }
     // The name of the board may be long.
-    const parts = [...document.querySelectorAll(".page-header :is(.brand, .tabs a, .header-actions button)")];
-    const boxes = parts.map((part) => ({ name: part.textContent, box: part.getBoundingClientRect() }));
+    const parts = [
+      ...document.querySelectorAll(".page-header :is(.brand, .tabs a, .header-actions button)"),
+    ];
+    const boxes = parts.map((part) => ({
+      name: part.textContent,
+      box: part.getBoundingClientRect(),
+    }));
     for (const [index, { name, box }] of boxes.entries()) {
       for (const other of boxes.slice(index + 1)) {
         const isBeside = other.box.left >= box.right || other.box.right <= box.left;
@@ -58,14 +71,19 @@ function faults(page: Page): Promise<string[]> {
       if (!control.checkVisibility()) continue;
       control.scrollIntoView({ block: "center" });
       const { left, right, top, bottom } = control.getBoundingClientRect();
-      const inset = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 4; // corners are round
+      // corners are round
+      const inset = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 4;
       const isWhole = [left + inset, right - inset].every((x) =>
-        [top + inset, bottom - inset].every((y) => control.contains(document.elementFromPoint(x, y))),
+        [top + inset, bottom - inset].every((y) =>
+          control.contains(document.elementFromPoint(x, y)),
+        ),
       );
       if (!isWhole) found.push(`covered: ${control.outerHTML}`);
     }
     const heights = new Set(
-      [...document.querySelectorAll("li:has(> .pet)")].map((row) => row.getBoundingClientRect().height),
+      [...document.querySelectorAll("li:has(> .pet)")].map(
+        (row) => row.getBoundingClientRect().height,
+      ),
     );
     if (heights.size > 1) found.push(`rows have ${heights.size} heights`);
     return found;
@@ -90,9 +108,16 @@ const choices = [
 ];
 
 test("every size shows whole words in rows of one height and all of a dialog, and needs no sideways scrolling", async () => {
-  await using board = await startBoard({ boardName: wideName, categoryNames: new Map([["5", wideName]]) });
+  await using board = await startBoard({
+    boardName: wideName,
+    categoryNames: new Map([["5", wideName]]),
+  });
   await board.server.store.importPets(
-    hardAnimals.map((animal, index) => ({ ...animal, id: index === 0 ? smallest : animal.id, status: "available" })),
+    hardAnimals.map((animal, index) => ({
+      ...animal,
+      id: index === 0 ? smallest : animal.id,
+      status: "available",
+    })),
   );
   const page = await board.open();
   for (const [view, content, enter] of [
@@ -120,7 +145,9 @@ test("every size shows whole words in rows of one height and all of a dialog, an
       for (const size of seen) {
         await page.setViewportSize(size);
         await untilDrawn(page);
-        expect.soft(await faults(page), [view, language, dir, fontSize, size.width].join(" ")).toEqual([]);
+        expect
+          .soft(await faults(page), [view, language, dir, fontSize, size.width].join(" "))
+          .toEqual([]);
       }
     }
   }
@@ -128,14 +155,19 @@ test("every size shows whole words in rows of one height and all of a dialog, an
 
 test("turning a phone keeps the place, and the search stays in sight", async () => {
   await using board = await startBoard({ animals: 300 });
-  const page = await board.open({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
+  const page = await board.open({
+    viewport: { width: 844, height: 390 },
+    hasTouch: true,
+    isMobile: true,
+  });
   await expectCount(page, "300 animals");
   await page.evaluate(() => scrollTo(0, 6_000));
   const first = () =>
     page.evaluate(() => {
       const under = document.querySelector(".list-tools")?.getBoundingClientRect().bottom ?? 0;
       const rows = [...document.querySelectorAll(".pets > li")];
-      return rows.find((row) => row.getBoundingClientRect().top >= under - 1)?.querySelector("bdi")?.textContent;
+      return rows.find((row) => row.getBoundingClientRect().top >= under - 1)?.querySelector("bdi")
+        ?.textContent;
     });
   await untilDrawn(page);
   const before = await first();
@@ -156,10 +188,21 @@ test("on a phone, the status does not cut the name of an animal, and targets are
   await using board = await startBoard();
   const statuses = ["available", "pending", "sold"] as const;
   await board.server.store.importPets(
-    statuses.map((status, index) => ({ id: BigInt(7_000 + index), name: "Pepper", categoryId: 18n, status })),
+    statuses.map((status, index) => ({
+      id: BigInt(7_000 + index),
+      name: "Pepper",
+      categoryId: 18n,
+      status,
+    })),
   );
   const viewport = { width: 360, height: 780 };
-  const page = await board.open({ view: "?status=all", locale: "de-DE", viewport, hasTouch: true, isMobile: true });
+  const page = await board.open({
+    view: "?status=all",
+    locale: "de-DE",
+    viewport,
+    hasTouch: true,
+    isMobile: true,
+  });
   await expectCount(page, "3 Tiere");
   await expectShown(page.getByRole("button", { name: "Reservieren: Pepper" }).first());
   const cut = await page
@@ -169,7 +212,9 @@ test("on a phone, the status does not cut the name of an animal, and targets are
   const small = await page.locator("button, .tabs a, .pet-link, select").evaluateAll((elements) =>
     elements.flatMap((element) => {
       const { width, height } = element.getBoundingClientRect();
-      return width === 0 || (height >= 44 && width >= 24) ? [] : [`${element.textContent} ${width}x${height}`];
+      return width === 0 || (height >= 44 && width >= 24)
+        ? []
+        : [`${element.textContent} ${width}x${height}`];
     }),
   );
   expect(small).toEqual([]);
@@ -185,7 +230,9 @@ test("nothing moves for users who want no motion", async () => {
         parts.map((part) => getComputedStyle(element, part)),
       );
       const animated = styles.filter(({ animationName }) => animationName !== "none").length;
-      const fading = styles.filter(({ transitionDuration }) => /[1-9]/.test(transitionDuration)).length;
+      const fading = styles.filter(({ transitionDuration }) =>
+        /[1-9]/.test(transitionDuration),
+      ).length;
       return { animated, fading };
     });
   await page.getByRole("link", { name: /^Animal 1\b/ }).click();
@@ -197,7 +244,10 @@ test("nothing moves for users who want no motion", async () => {
 });
 
 /** A colour of an element, as the system has replaced it. */
-async function colourOf(element: Locator, property: "backgroundColor" | "borderBottomColor" | "outlineColor") {
+async function colourOf(
+  element: Locator,
+  property: "backgroundColor" | "borderBottomColor" | "outlineColor",
+) {
   await expectShown(element);
   return element.evaluate((node, name) => getComputedStyle(node)[name], property);
 }
@@ -207,8 +257,10 @@ test("high contrast shows which tab, category and status are chosen, and what ha
   const page = await board.open({ view: "?pet=2&category=2" });
   await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
   const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
-  const category = (name: string) => page.getByRole("navigation", { name: "Categories" }).getByRole("link", { name });
-  const tab = (name: string) => page.getByRole("navigation", { name: "Status" }).getByRole("link", { name });
+  const category = (name: string) =>
+    page.getByRole("navigation", { name: "Categories" }).getByRole("link", { name });
+  const tab = (name: string) =>
+    page.getByRole("navigation", { name: "Status" }).getByRole("link", { name });
   const status = (name: string) => details.getByRole("button", { name });
   const surface = await colourOf(page.locator("body"), "backgroundColor");
   const highlight = await colourOf(status("Available"), "backgroundColor");

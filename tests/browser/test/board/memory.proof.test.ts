@@ -7,7 +7,10 @@ async function meter(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   return async () => {
     await devtools.send("HeapProfiler.collectGarbage");
-    return { ...(await devtools.send("Runtime.getHeapUsage")), ...(await devtools.send("Memory.getDOMCounters")) };
+    return {
+      ...(await devtools.send("Runtime.getHeapUsage")),
+      ...(await devtools.send("Memory.getDOMCounters")),
+    };
   };
 }
 

@@ -3,7 +3,16 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectFocus, expectGone, expectShown } from "../visitor.ts";
-import { cut, expectCount, forward, hold, listRequests, startBoard, stock, untilPoll } from "./board.ts";
+import {
+  cut,
+  expectCount,
+  forward,
+  hold,
+  listRequests,
+  startBoard,
+  stock,
+  untilPoll,
+} from "./board.ts";
 
 function setVisibility(page: Page, state: "visible" | "hidden"): Promise<void> {
   return page.evaluate((value) => {
@@ -14,7 +23,9 @@ function setVisibility(page: Page, state: "visible" | "hidden"): Promise<void> {
 
 const counted = (total: number): string => (total === 1 ? "1 animal" : `${total} animals`);
 
-/** A poll has several requests, and may be under way: the next one finds what this one has missed. */
+/**
+ * A poll has several requests, and may be under way: the next one finds what this one has missed.
+ */
 async function expectCountInTime(page: Page, total: number): Promise<void> {
   await expectShownInTime(page.getByText(counted(total), { exact: true }).first());
 }
@@ -25,7 +36,9 @@ test("new animals come first without moving the page, and a button leads to them
   await expectCount(page, "90 animals");
   await page.evaluate(() => scrollTo(0, 1_200));
   const place = () =>
-    page.getByRole("link", { name: /^Animal 60\b/ }).evaluate((row) => Math.round(row.getBoundingClientRect().top));
+    page
+      .getByRole("link", { name: /^Animal 60\b/ })
+      .evaluate((row) => Math.round(row.getBoundingClientRect().top));
   const before = await place();
 
   await stock(board, 3);
@@ -75,7 +88,8 @@ test.each(endurance([0, 100], [0, 1, 2, 99, 100, 200]))(
       await untilPoll(board, page);
       await expectCountInTime(page, total);
     }
-    await page.getByRole("button", { name: "More for this list" }).focus(); // reads the end of the requests
+    // reads the end of the requests
+    await page.getByRole("button", { name: "More for this list" }).focus();
     const before = listRequests(board).length;
     for (let polls = 0; polls < 4; polls++) await untilPoll(board, page);
     expect(listRequests(board).length - before).toBeLessThanOrEqual(4 * 3);
@@ -98,9 +112,13 @@ test.each(endurance([100], [0, 1, 99, 100, 150]))(
     }
     await page.locator(".pet-link").first().press("End");
     await expectShown(page.getByRole("link", { name: `Large-${large[1]}` }));
-    const last = async (): Promise<string[]> => (await page.locator(".pets .pet-id").allInnerTexts()).slice(-5);
+    const last = async (): Promise<string[]> =>
+      (await page.locator(".pets .pet-id").allInnerTexts()).slice(-5);
     // The row with the focus is drawn first, and then those around it.
-    const expected = [...[1, 2, 3].map((index) => `#${count + index}`), ...large.map((id) => `#${id}`)];
+    const expected = [
+      ...[1, 2, 3].map((index) => `#${count + index}`),
+      ...large.map((id) => `#${id}`),
+    ];
     await expect.poll(last).toEqual(expected);
   },
 );

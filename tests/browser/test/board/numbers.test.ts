@@ -12,7 +12,10 @@ const chip = "276098106123456";
 type Status = "available" | "sold";
 
 /** Stores animals with numbers. An empty number is none. */
-async function give({ server }: Board, ...animals: [name: string, number: string, status?: Status][]): Promise<void> {
+async function give(
+  { server }: Board,
+  ...animals: [name: string, number: string, status?: Status][]
+): Promise<void> {
   await server.store.importPets(
     animals.map(([name, reference, status = "available"], at) => ({
       id: at + 1,
@@ -24,12 +27,18 @@ async function give({ server }: Board, ...animals: [name: string, number: string
   );
 }
 
-/** What the service has: names, numbers and statuses, by number. The board sends several animals at a time, so their ids have no order. */
+/**
+ * What the service has: names, numbers and statuses, by number. The board sends several animals at
+ * a time, so their ids have no order.
+ */
 async function all({ server }: Board): Promise<string[]> {
   const { body } = await server.call("/pets?limit=100");
   const pets = body as { name: string; reference?: string; status: string }[];
   return pets
-    .map(({ name, reference = "-", status }) => ({ reference, text: `${name} ${reference} ${status}` }))
+    .map(({ name, reference = "-", status }) => ({
+      reference,
+      text: `${name} ${reference} ${status}`,
+    }))
     .toSorted((one, other) => one.reference.localeCompare(other.reference, "en"))
     .map(({ text }) => text);
 }
@@ -111,7 +120,10 @@ test("a scan right after one of an unknown number goes on in the search while th
 
 test("a scan while the list is being loaded opens the animal once it is there", async () => {
   await using board = await startBoard();
-  await give(board, ...Array.from({ length: 150 }, (_, at): [string, string] => [`Animal ${at + 1}`, `N${at + 1}`]));
+  await give(
+    board,
+    ...Array.from({ length: 150 }, (_, at): [string, string] => [`Animal ${at + 1}`, `N${at + 1}`]),
+  );
   const release = hold(board, ({ target }) => target.includes("cursor="));
   const page = await board.open();
   await expectShown(page.getByRole("link", { name: /^Animal 100 / }));
@@ -170,7 +182,9 @@ test("the file of the next week changes and adds animals, marks those that are g
   const counts = page.locator(".sheet-counts");
   await choose(page, "week-2.csv", second);
   await expectShown(counts.filter({ hasText: /^1 new animal · 2 changed$/ }));
-  await expectShown(page.getByText("1 animal with a number of yours is not in the sheet any more."));
+  await expectShown(
+    page.getByText("1 animal with a number of yours is not in the sheet any more."),
+  );
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Mia: A3$/ }));
   await page.getByLabel("Mark as adopted").check();
   await page.getByRole("button", { name: "Add 1, change 3" }).click();
@@ -184,25 +198,33 @@ test("the file of the next week changes and adds animals, marks those that are g
   expect(keysOf(board)).toHaveLength(4);
 });
 
-const twice = "Animal ID,Name,Species,Status\nA1,Rex,Dog,Adoptable\nA1,Rex,Dog,Adopted\nA2,Mia,Cat,Adoptable\n";
+const twice =
+  "Animal ID,Name,Species,Status\nA1,Rex,Dog,Adoptable\nA1,Rex,Dog,Adopted\nA2,Mia,Cat,Adoptable\n";
 
 test.each([
   ["The first", ["Rex A1 available", "Mia A2 available"]],
   ["The last", ["Rex A1 sold", "Mia A2 available"]],
   ["Leave out", ["Mia A2 available"]],
-])("of rows with one number that differ, counts: %s, also for the next file of that shape", async (choice, after) => {
-  await using board = await startBoard({ categoryNames });
-  const page = await board.open({ view });
-  await choose(page, "log.csv", twice);
-  const select = page.getByLabel("2 rows have numbers that come twice, and say different things. Which one counts?");
-  await expectShown(select);
-  await select.selectOption(choice);
-  await addButton(page).click();
-  await expect.poll(() => all(board)).toEqual(after);
-  await choose(page, "log.csv", twice);
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: new RegExp(`^${after.length} unchanged`) }));
-  expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
-});
+])(
+  "of rows with one number that differ, counts: %s, also for the next file of that shape",
+  async (choice, after) => {
+    await using board = await startBoard({ categoryNames });
+    const page = await board.open({ view });
+    await choose(page, "log.csv", twice);
+    const select = page.getByLabel(
+      "2 rows have numbers that come twice, and say different things. Which one counts?",
+    );
+    await expectShown(select);
+    await select.selectOption(choice);
+    await addButton(page).click();
+    await expect.poll(() => all(board)).toEqual(after);
+    await choose(page, "log.csv", twice);
+    await expectShown(
+      page.locator(".sheet-counts").filter({ hasText: new RegExp(`^${after.length} unchanged`) }),
+    );
+    expect(await page.locator(".sheet-choices").getAttribute("open")).toBeNull();
+  },
+);
 
 test("a choice about rows with one number is offered only if there are any", async () => {
   await using board = await startBoard({ categoryNames });
@@ -222,7 +244,9 @@ test("new animals that are called like others without a number are named, and ad
   await expectShown(page.locator(".sheet-counts").filter({ hasText: /^1 changed$/ }));
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Mia: No value → A1$/ }));
   await expectShown(
-    page.getByText("2 rows have a name or a number like that of an animal that is here. They may be the same."),
+    page.getByText(
+      "2 rows have a name or a number like that of an animal that is here. They may be the same.",
+    ),
   );
   await expectShown(page.getByRole("listitem").filter({ hasText: /^Rex: A2$/ }));
   await page.getByLabel("Add them as other animals").check();
@@ -235,7 +259,9 @@ test("new animals that are called like others without a number are named, and ad
     return await request.forward();
   };
   await page.getByRole("button", { name: "Add 2, change 1" }).click();
-  await expect.poll(() => all(board)).toEqual(["Rex - available", "Mia A1 available", "Rex A2 available"]);
+  await expect
+    .poll(() => all(board))
+    .toEqual(["Rex - available", "Mia A1 available", "Rex A2 available"]);
   // The other one is on its way: it is not the animal without a number now.
   await choose(page, "animals.csv", sheet);
   await expectShown(page.locator(".sheet-counts").filter({ hasText: /^2 unchanged$/ }));
@@ -256,7 +282,9 @@ test("a text before each number keeps two programs apart, and is remembered", as
   await prefix.fill("north-");
   await prefix.press("Enter");
   await page.getByRole("button", { name: "Add 2 animals" }).click();
-  await expect.poll(() => all(board)).toEqual(["Bella 1 available", "Rex north-1 available", "Mia north-2 available"]);
+  await expect
+    .poll(() => all(board))
+    .toEqual(["Bella 1 available", "Rex north-1 available", "Mia north-2 available"]);
   await choose(page, "north.csv", sheet);
   await expectShown(page.locator(".sheet-counts").filter({ hasText: /^2 unchanged$/ }));
   await choose(page, "export.csv", "Petstore ID,Name,Category,Your number\n1,Bella,Dogs,1\n");

@@ -23,7 +23,10 @@ test.each([130, 400, 1_200])(
 
 test.each([
   ["is over a row", (page: Page) => page.mouse.move(600, 400)],
-  ["moves from row to row", async (page: Page) => (await page.mouse.move(600, 300), page.mouse.move(600, 500))],
+  [
+    "moves from row to row",
+    async (page: Page) => (await page.mouse.move(600, 300), page.mouse.move(600, 500)),
+  ],
   ["is outside", () => Promise.resolve()],
 ])("the list opens at the newest animals, while it loads the pointer %s", async (_, move) => {
   await using board = await startBoard({ animals: 250 });
@@ -44,7 +47,10 @@ test("whoever has scrolled while the list loads stays there", async () => {
   await expectCount(page, "100 animals so far");
   await page.evaluate(() => scrollTo(0, 2_000));
   await untilDrawn(page);
-  const top = () => page.getByRole("link", { name: /^Animal 60\b/ }).evaluate((row) => row.getBoundingClientRect().top);
+  const top = () =>
+    page
+      .getByRole("link", { name: /^Animal 60\b/ })
+      .evaluate((row) => row.getBoundingClientRect().top);
   const before = Math.round(await top());
   release();
   await expectCount(page, "250 animals");
@@ -54,22 +60,28 @@ test("whoever has scrolled while the list loads stays there", async () => {
 test.each([
   [1_440, "en-US", "30 animals", "Reserve: Animal 25", "1 was just changed"],
   [390, "de-DE", "30 Tiere", "Reservieren: Animal 25", "1 wurde gerade geändert"],
-] as const)("%i px wide, in %s, a step moves no row", async (width, locale, count, step, changed) => {
-  await using board = await startBoard({ animals: 30 });
-  const page = await board.open({ viewport: { width, height: 844 }, locale });
-  await expectCount(page, count);
-  const top = () => page.getByRole("link", { name: /^Animal 20\b/ }).evaluate((row) => row.getBoundingClientRect().top);
-  const before = await top();
-  await page.getByRole("button", { name: step }).click();
-  await expectShown(page.getByText(changed));
-  await untilDrawn(page);
-  expect(await top()).toBe(before);
-  // The buttons of the message are beside each other.
-  const [undo, close] = await page
-    .locator(".messages button")
-    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
-  expect(close).toBe(undo);
-});
+] as const)(
+  "%i px wide, in %s, a step moves no row",
+  async (width, locale, count, step, changed) => {
+    await using board = await startBoard({ animals: 30 });
+    const page = await board.open({ viewport: { width, height: 844 }, locale });
+    await expectCount(page, count);
+    const top = () =>
+      page
+        .getByRole("link", { name: /^Animal 20\b/ })
+        .evaluate((row) => row.getBoundingClientRect().top);
+    const before = await top();
+    await page.getByRole("button", { name: step }).click();
+    await expectShown(page.getByText(changed));
+    await untilDrawn(page);
+    expect(await top()).toBe(before);
+    // The buttons of the message are beside each other.
+    const [undo, close] = await page
+      .locator(".messages button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    expect(close).toBe(undo);
+  },
+);
 
 test("at 400 %, the first animal begins on the first screen, and nothing covers it once it is scrolled to", async () => {
   await using board = await startBoard({ animals: 30 });
@@ -77,7 +89,9 @@ test("at 400 %, the first animal begins on the first screen, and nothing covers 
   await expectCount(page, "30 animals");
   const { y } = (await page.locator(".pets").boundingBox()) ?? { y: Infinity };
   expect(y).toBeLessThan(225);
-  await page.evaluate(() => scrollTo(0, document.querySelector(".pets")?.getBoundingClientRect().top ?? 0));
+  await page.evaluate(() =>
+    scrollTo(0, document.querySelector(".pets")?.getBoundingClientRect().top ?? 0),
+  );
   await untilDrawn(page);
   const isSeen = () =>
     page.evaluate(() => {
@@ -100,7 +114,10 @@ test("the form waits for an answer, and says for which beside its button; what i
   expect(await labels.allInnerTexts()).toEqual(["Foster 1 row", "On hold 1 rowguessed"]);
   await addButton(page).click();
   await expectShown(page.getByText("2 animals were added."));
-  expect((await stored(board)).map(String).toSorted()).toEqual(["Bella,1,pending", "Max,1,pending"]);
+  expect((await stored(board)).map(String).toSorted()).toEqual([
+    "Bella,1,pending",
+    "Max,1,pending",
+  ]);
 });
 
 test.each([

@@ -7,19 +7,35 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { closeTab, duplicateTab, expectGone, expectShown, openTab } from "../visitor.ts";
 import { add, openForm, signIn } from "./add-form.ts";
-import { cut, expectCount, forward, keysOf, lose, only, startBoard, stored, type Board } from "./board.ts";
+import {
+  cut,
+  expectCount,
+  forward,
+  keysOf,
+  lose,
+  only,
+  startBoard,
+  stored,
+  type Board,
+} from "./board.ts";
 
 const animals = 4;
 
 /** What people and their networks do. The number chooses a button, or a tab. */
-type Step = readonly ["click" | "add" | "reload" | "open" | "duplicate" | "close" | "clear" | "wait" | "fault", number];
+type Step = readonly [
+  "click" | "add" | "reload" | "open" | "duplicate" | "close" | "clear" | "wait" | "fault",
+  number,
+];
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.tuple(
     fc.oneof(
       { weight: 5, arbitrary: fc.constant("click" as const) },
       { weight: 2, arbitrary: fc.constantFrom("add" as const, "fault" as const, "wait" as const) },
-      { weight: 4, arbitrary: fc.constantFrom(...(["reload", "open", "duplicate", "close", "clear"] as const)) },
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(...(["reload", "open", "duplicate", "close", "clear"] as const)),
+      },
     ),
     fc.nat(1_000),
   ),
@@ -39,7 +55,9 @@ const faults: readonly Proxy["treat"][] = [
 /** Presses one of the buttons that can be pressed. Returns whether there is one. */
 function press(page: Page, choice: number): Promise<boolean> {
   return page.evaluate((number) => {
-    const buttons = [...document.querySelectorAll<HTMLElement>(".steps button:not([aria-disabled=true])")];
+    const buttons = [
+      ...document.querySelectorAll<HTMLElement>(".steps button:not([aria-disabled=true])"),
+    ];
     const button = buttons[number % buttons.length];
     button?.click();
     return button !== undefined;
@@ -63,8 +81,8 @@ async function duplicate(tab: Page): Promise<Page> {
 }
 
 /**
- * Clears the data of the site from another page. The key is put back, without which each tab would have to sign in again, and what closed
- * tabs have left, which no tab has any more.
+ * Clears the data of the site from another page. The key is put back, without which each tab would
+ * have to sign in again, and what closed tabs have left, which no tab has any more.
  */
 async function clear(board: Board, tabs: readonly Page[]): Promise<void> {
   for (const tab of tabs) {
@@ -91,7 +109,9 @@ async function clear(board: Board, tabs: readonly Page[]): Promise<void> {
 
 /** How many writes the tabs have kept. */
 async function countKept(tabs: readonly Page[]): Promise<number> {
-  const texts = await Promise.all(tabs.map((tab) => tab.locator("#account button").last().textContent()));
+  const texts = await Promise.all(
+    tabs.map((tab) => tab.locator("#account button").last().textContent()),
+  );
   return texts.reduce((sum, text) => sum + Number(/\d+/.exec(text ?? "") ?? 0), 0);
 }
 
@@ -110,7 +130,8 @@ test.each(seeds.map((each, index) => [index + 1, each] as const))(
         ...request,
         async forward() {
           const response = await request.forward();
-          if (response.body.toString().includes('"status_changed"')) overtaken.add(request.headers["idempotency-key"]);
+          if (response.body.toString().includes('"status_changed"'))
+            overtaken.add(request.headers["idempotency-key"]);
           return response;
         },
       }),
@@ -156,7 +177,9 @@ test.each(seeds.map((each, index) => [index + 1, each] as const))(
     const now = (await stored(board)).map(([name]) => name);
     expect(now).toHaveLength(animals + names.length);
     expect(now).toEqual(expect.arrayContaining(names));
-    const changes = await Promise.all(now.map((_name, index) => changesOf(board.server.store, index + 1)));
+    const changes = await Promise.all(
+      now.map((_name, index) => changesOf(board.server.store, index + 1)),
+    );
     expect(changes.flat()).toHaveLength(clicks - overtaken.size);
   },
 );

@@ -40,7 +40,11 @@ test("429 with Retry-After is obeyed, says so, and the animal is added", async (
   await using board = await startBoard();
   board.expectFailures(/^429 POST/);
   const page = await board.open({ view, hasClock: true });
-  board.proxy.treat = only(isPost, () => ({ status: 429, headers: { "Retry-After": "50" }, body: "" }));
+  board.proxy.treat = only(isPost, () => ({
+    status: 429,
+    headers: { "Retry-After": "50" },
+    body: "",
+  }));
   await add(formOf(page), "Rex");
   await expectShown(page.getByText(/^Too many requests\./));
   await expectShown(page.getByText("Next attempt in 50 s"));
@@ -180,7 +184,8 @@ test("what someone else changed or removed first, and what the service rejects, 
   const rejects = only(({ target }) => target.includes("/pets/3"), answer(400, "invalid_request"));
   board.proxy.treat = only(isPatch, rejects);
   const marks = page.getByRole("listitem").getByText("Not saved");
-  const reserve = (id: number) => page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
+  const reserve = (id: number) =>
+    page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
   await board.server.store.updatePet(1, { status: "sold" });
   await reserve(1);
   await expect.poll(() => marks.count()).toBe(1);
@@ -193,7 +198,11 @@ test("what someone else changed or removed first, and what the service rejects, 
   await page.reload();
   await page.getByRole("button", { name: "3 not saved" }).click();
   const list = page.getByRole("dialog", { name: "Not saved" });
-  for (const reason of ["The service rejected it.", "Someone else removed it first.", "first: it is now Adopted."])
+  for (const reason of [
+    "The service rejected it.",
+    "Someone else removed it first.",
+    "first: it is now Adopted.",
+  ])
     await expectShown(list.getByText(reason));
   await expect.poll(() => marks.count()).toBe(2);
   await page.clock.runFor(1_000);
@@ -219,7 +228,8 @@ test("a tab with another key never sends what may have been stored with the firs
   await expectShown(first.getByRole("button", { name: "1 not saved" }));
   board.proxy.treat = forward;
 
-  // Another key for the tab alone, and for the device, while the first tab lives and after it was closed.
+  // Another key for the tab alone, and for the device, while the first tab lives and after it was
+  // closed.
   const second = await openTab(first, "about:blank");
   await second.goto(board.url);
   await second.getByRole("button", { name: "Account and settings" }).click();
@@ -230,7 +240,9 @@ test("a tab with another key never sends what may have been stored with the firs
   expect(await second.getByRole("button", { name: /not saved/ }).count()).toBe(0);
   await closeTab(first, [second]);
   await second.reload();
-  await expectShown(second.getByText("It may be saved already. Look for it before you send it again."));
+  await expectShown(
+    second.getByText("It may be saved already. Look for it before you send it again."),
+  );
   expect(patchesOf(board)).toHaveLength(before);
   expect(keysOf(board, isPatch)).toHaveLength(1);
 });
@@ -267,5 +279,9 @@ test("what waits can be dismissed one by one, or all of it, and signing out says
   await signIn(page, board.server.apiKey);
   await expectShown(page.getByText("All changes are saved."));
   await page.clock.runFor(60_000);
-  expect((await stored(board)).map(([, , status]) => status)).toEqual(["available", "available", "pending"]);
+  expect((await stored(board)).map(([, , status]) => status)).toEqual([
+    "available",
+    "available",
+    "pending",
+  ]);
 });

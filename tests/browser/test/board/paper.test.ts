@@ -25,7 +25,9 @@ async function whilePrinted<Result>(page: Page, look: () => Result): Promise<Res
 /** The lines that are printed, with tabs between cells. Leaves out today's date. */
 async function linesOf(page: Page): Promise<string[]> {
   const text = await whilePrinted(page, () => document.body.innerText);
-  return text.split(/\n+/).map((line) => line.replace(/\w+ \d+, \d{4} at \d+:\d\d.[AP]M$/, "today"));
+  return text
+    .split(/\n+/)
+    .map((line) => line.replace(/\w+ \d+, \d{4} at \d+:\d\d.[AP]M$/, "today"));
 }
 
 async function openDetails(board: Board, id: number, options: VisitOptions = {}): Promise<Page> {
@@ -34,7 +36,10 @@ async function openDetails(board: Board, id: number, options: VisitOptions = {})
   return page;
 }
 
-/** Presses the button for a label. The dialog of the browser, which this answers, would wait for a person. */
+/**
+ * Presses the button for a label. The dialog of the browser, which this answers, would wait for a
+ * person.
+ */
 async function pressLabel(page: Page, button = "Print label"): Promise<void> {
   await page.evaluate(() => Object.assign(globalThis, { print: () => undefined }));
   await page.getByRole("button", { name: button }).click();
@@ -48,12 +53,19 @@ test("every one of 321 animals is printed once, in a row below a heading, and no
     const id = 321 - index;
     return `Animal ${id}\t${id}\t${id % 9}\tAvailable`;
   });
-  expect(await linesOf(page)).toEqual(["Available", "321 animals · today", "Name\tID\tCategory\tStatus", ...rows]);
+  expect(await linesOf(page)).toEqual([
+    "Available",
+    "321 animals · today",
+    "Name\tID\tCategory\tStatus",
+    ...rows,
+  ]);
 });
 
 test("321 animals take at most 8 pages of A4, and their names of 255 characters are not cut", async () => {
   await using board = await startBoard({ animals: 320 });
-  await board.server.store.importPets([{ id: 400, name: "W".repeat(255), categoryId: 1, status: "available" }]);
+  await board.server.store.importPets([
+    { id: 400, name: "W".repeat(255), categoryId: 1, status: "available" },
+  ]);
   const page = await board.open();
   await expectCount(page, "321 animals");
   const pages = await print(page);
@@ -104,7 +116,8 @@ test("after printing, nothing of it is left, and the place, the focus and the ro
   await page.getByRole("searchbox").focus();
   await page.evaluate(() => scrollTo(0, 5_000));
   await untilDrawn(page);
-  const shown = () => page.evaluate(() => [scrollY, document.querySelector("ul.pets")?.textContent]);
+  const shown = () =>
+    page.evaluate(() => [scrollY, document.querySelector("ul.pets")?.textContent]);
   const before = await shown();
   await print(page);
   await untilDrawn(page);
@@ -147,7 +160,12 @@ test.each([
   ["an animal with a number", "Bella", "chip-7", "chip-7"],
   ["an animal without one", "Bella", undefined, "#1"],
   ["texts of 255 characters", "W".repeat(255), "9".repeat(255), "9".repeat(255)],
-  ["a name of several words", "Sir Barnaby Fluffington III, Duke of the Windowsill", undefined, "#1"],
+  [
+    "a name of several words",
+    "Sir Barnaby Fluffington III, Duke of the Windowsill",
+    undefined,
+    "#1",
+  ],
   ["an Arabic name", "ليلى", undefined, "#1"],
   ["a name that changes the direction", "\u202Eדובי", "٣", "٣"],
   ["a script with tall letters", "ཨོཾ་མ་ཎི་པདྨེ་ཧཱུྃ་ ".repeat(9), undefined, "#1"],
@@ -159,7 +177,9 @@ test.each([
   const page = await openDetails(board, 1);
   await pressLabel(page);
   const sizes = await print(page);
-  expect(sizes.map((size) => size.map((points) => Math.round((points / 72) * 25.4)))).toEqual([[62, 29]]);
+  expect(sizes.map((size) => size.map((points) => Math.round((points / 72) * 25.4)))).toEqual([
+    [62, 29],
+  ]);
 
   await pressLabel(page);
   const { texts, isCut } = await whilePrinted(page, () => {

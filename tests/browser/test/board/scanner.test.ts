@@ -15,7 +15,10 @@ async function openWithChip(
   return page;
 }
 
-/** Types as a scanner does: without a pause, since the clock of the page stands still, and with Enter at the end. */
+/**
+ * Types as a scanner does: without a pause, since the clock of the page stands still, and with
+ * Enter at the end.
+ */
 async function scan(page: Page, text: string, end = ["Enter"]): Promise<void> {
   await page.keyboard.type(text);
   for (const key of end) await page.keyboard.press(key);
@@ -36,19 +39,22 @@ const starts: readonly Start[] = [
   ["a menu", (page) => page.getByRole("button", { name: "Account and settings" }).press("Enter")],
 ];
 
-test.each(starts)("what is scanned opens its animal, and presses nothing, with the focus on %s", async (_, start) => {
-  await using board = await startBoard({ animals: 3 });
-  const page = await openWithChip(board);
-  await expectCount(page, "3 animals");
-  await start(page);
-  await untilDrawn(page);
-  const before = patchesOf(board).length;
-  await scan(page, chip);
-  await expectShown(page.getByRole("dialog", { name: "Animal 2" }));
-  await expectFocus(page.getByRole("searchbox"));
-  expect(await page.getByRole("searchbox").inputValue()).toBe(chip);
-  expect([patchesOf(board).length - before, postsOf(board).length]).toEqual([0, 0]);
-});
+test.each(starts)(
+  "what is scanned opens its animal, and presses nothing, with the focus on %s",
+  async (_, start) => {
+    await using board = await startBoard({ animals: 3 });
+    const page = await openWithChip(board);
+    await expectCount(page, "3 animals");
+    await start(page);
+    await untilDrawn(page);
+    const before = patchesOf(board).length;
+    await scan(page, chip);
+    await expectShown(page.getByRole("dialog", { name: "Animal 2" }));
+    await expectFocus(page.getByRole("searchbox"));
+    expect(await page.getByRole("searchbox").inputValue()).toBe(chip);
+    expect([patchesOf(board).length - before, postsOf(board).length]).toEqual([0, 0]);
+  },
+);
 
 test.each([
   [
@@ -61,22 +67,29 @@ test.each([
     "?pet=1",
     (page: Page) => page.getByRole("button", { name: "Remove" }).press("Enter"),
   ],
-  ["the status in the form", "?add=one", (page: Page) => page.getByRole("radio", { name: "Reserved" }).focus()],
+  [
+    "the status in the form",
+    "?add=one",
+    (page: Page) => page.getByRole("radio", { name: "Reserved" }).focus(),
+  ],
   [
     "the button of the form",
     "?add=one",
     (page: Page) => page.getByRole("button", { name: "Add animal", exact: true }).focus(),
   ],
-])("what is scanned opens its animal from a dialog, with the focus on %s", async (_, view, start) => {
-  await using board = await startBoard({ animals: 3, scopes: ["read", "write", "remove"] });
-  const page = await openWithChip(board, { view, viewport: { width: 390, height: 844 } });
-  await expectShown(page.getByRole("dialog"));
-  await start(page);
-  await scan(page, chip);
-  await expectShown(page.getByRole("dialog", { name: "Animal 2" }));
-  expect([patchesOf(board).length, postsOf(board).length]).toEqual([0, 0]);
-  expect(await board.server.store.getPet(1)).toBeDefined();
-});
+])(
+  "what is scanned opens its animal from a dialog, with the focus on %s",
+  async (_, view, start) => {
+    await using board = await startBoard({ animals: 3, scopes: ["read", "write", "remove"] });
+    const page = await openWithChip(board, { view, viewport: { width: 390, height: 844 } });
+    await expectShown(page.getByRole("dialog"));
+    await start(page);
+    await scan(page, chip);
+    await expectShown(page.getByRole("dialog", { name: "Animal 2" }));
+    expect([patchesOf(board).length, postsOf(board).length]).toEqual([0, 0]);
+    expect(await board.server.store.getPet(1)).toBeDefined();
+  },
+);
 
 test("a scan while an animal is edited presses nothing, and keeps what was entered", async () => {
   await using board = await startBoard({ animals: 3 });

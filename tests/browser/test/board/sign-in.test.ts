@@ -16,7 +16,9 @@ async function refresh(page: Page): Promise<void> {
 
 /** Everything that the browser keeps of the page. */
 function kept(page: Page): Promise<string> {
-  return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  return page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
 }
 
 test("a key is kept only when the service has accepted it, with the space around it removed", async () => {
@@ -60,7 +62,9 @@ test("a check that is slow says so and is done once; one that fails is reported 
   await expect.poll(() => board.proxy.requests.length).toBe(before + 1);
   release();
   await expectShown(signedIn(page));
-  const checks = board.proxy.requests.slice(before).filter(({ target }) => target.endsWith("?limit=1"));
+  const checks = board.proxy.requests
+    .slice(before)
+    .filter(({ target }) => target.endsWith("?limit=1"));
   expect(checks).toHaveLength(1);
 });
 
@@ -149,16 +153,22 @@ async function follow(page: Page, address: string): Promise<void> {
 }
 
 /** The key that the tab keeps. */
-const keptKey = (page: Page): Promise<string | null> => page.evaluate(() => sessionStorage.getItem("petstore-api-key"));
+const keptKey = (page: Page): Promise<string | null> =>
+  page.evaluate(() => sessionStorage.getItem("petstore-api-key"));
 
 /** The addresses that scripts and users can read afterwards. */
 async function addressesOf(page: Page): Promise<string[]> {
-  const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
-  const loads = await page.evaluate(() => performance.getEntriesByType("navigation").map(({ name }) => name));
+  const { entries } = await (
+    await page.context().newCDPSession(page)
+  ).send("Page.getNavigationHistory");
+  const loads = await page.evaluate(() =>
+    performance.getEntriesByType("navigation").map(({ name }) => name),
+  );
   return [page.url(), ...entries.map(({ url }) => url), ...loads];
 }
 
-const withKeys = (addresses: string[]): string[] => addresses.filter((address) => address.includes("pst_"));
+const withKeys = (addresses: string[]): string[] =>
+  addresses.filter((address) => address.includes("pst_"));
 
 test("a link signs in and replaces the key of the tab, and its key stays in no address", async () => {
   await using board = await startBoard();
@@ -216,7 +226,8 @@ test("after signing out, no request has the key", async () => {
     () => ({ status: 503, headers: { "Retry-After": "5" }, body: "" }),
   );
   const page = await board.open({ hasClock: true });
-  const withKey = (): number => board.proxy.requests.filter(({ headers }) => headers.authorization).length;
+  const withKey = (): number =>
+    board.proxy.requests.filter(({ headers }) => headers.authorization).length;
   await expectShown(page.getByText(/^The service is busy\./));
   await expect.poll(withKey).toBe(1);
   await signOut(page);

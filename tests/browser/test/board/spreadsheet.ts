@@ -19,7 +19,11 @@ export async function paste(page: Page, text: string, counts: RegExp): Promise<v
 }
 
 /** Chooses a file. */
-export async function choose(page: Page, name: string, content: Uint8Array | string): Promise<void> {
+export async function choose(
+  page: Page,
+  name: string,
+  content: Uint8Array | string,
+): Promise<void> {
   const buffer = typeof content === "string" ? Buffer.from(content) : Buffer.from(content);
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer });
 }
@@ -28,7 +32,10 @@ export const addButton = (page: Page) => page.getByRole("button", { name: /^(?:A
 
 /** The cells of the preview, a row each. */
 export async function previewOf(page: Page): Promise<string[][]> {
-  const found = await page.getByRole("region", { name: "Preview" }).locator("tbody tr:has(th)").all();
+  const found = await page
+    .getByRole("region", { name: "Preview" })
+    .locator("tbody tr:has(th)")
+    .all();
   return await Promise.all(found.map((row) => row.locator("th, td").allInnerTexts()));
 }
 

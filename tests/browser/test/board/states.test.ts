@@ -4,10 +4,27 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import { type Board, cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
+import {
+  type Board,
+  cut,
+  expectCount,
+  forward,
+  listRequests,
+  only,
+  startBoard,
+  stock,
+} from "./board.ts";
 
-/** Waits until a problem is reported: what it is, what to do, and the id of the request if there was a response. */
-async function expectProblem(page: Page, what: string, todo: string, ...requestIds: string[]): Promise<void> {
+/**
+ * Waits until a problem is reported: what it is, what to do, and the id of the request if there was
+ * a response.
+ */
+async function expectProblem(
+  page: Page,
+  what: string,
+  todo: string,
+  ...requestIds: string[]
+): Promise<void> {
   const problem = page.getByRole("alert");
   await expectShown(problem.getByText(`${what}. ${todo}`, { exact: true }));
   await expect.poll(() => page.locator(".request-id code").allInnerTexts()).toEqual(requestIds);
@@ -45,7 +62,11 @@ test("a service that hangs is reported within 3 seconds, and one that restarts o
   board.proxy.treat = () => released;
   await page.clock.runFor(8_000);
   await page.clock.runFor(3_000);
-  await expectProblem(page, "The service does not respond", "It may be restarting. The board keeps trying.");
+  await expectProblem(
+    page,
+    "The service does not respond",
+    "It may be restarting. The board keeps trying.",
+  );
 
   await board.proxy.stop();
   await board.server.stop(0);
@@ -55,7 +76,9 @@ test("a service that hangs is reported within 3 seconds, and one that restarts o
   board.proxy.treat = forward;
   board.proxy.target = restarted.port;
   await board.proxy.start();
-  await eventually(async () => (await page.clock.runFor(2_500), (await page.getByRole("alert").count()) === 0));
+  await eventually(
+    async () => (await page.clock.runFor(2_500), (await page.getByRole("alert").count()) === 0),
+  );
   await expectCount(page, "150 animals");
 });
 
@@ -93,7 +116,10 @@ test("a page without its program says what to do", async () => {
   await expectShown(page.getByText("If nothing appears, reload the page."));
 });
 
-/** The next request for animals comes after this many seconds, or a random half second later, and the countdown shows it. */
+/**
+ * The next request for animals comes after this many seconds, or a random half second later, and
+ * the countdown shows it.
+ */
 async function expectNextRequestIn(page: Page, board: Board, seconds: number): Promise<void> {
   const countdown = (left: number) =>
     page.getByText(new RegExp(`next attempt in (?:${left}|${left + 1}) s`, "i")).first();
@@ -109,27 +135,33 @@ async function expectNextRequestIn(page: Page, board: Board, seconds: number): P
 test.each([
   [30, "while it still tries"],
   [120, "after it gave up"],
-])("429 with a Retry-After of %i seconds is obeyed, %s, and later keeps the list", async (seconds) => {
-  const rateLimit = { requests: 2, windowMs: seconds * 1_000 };
-  const startMs = Date.now();
-  using now = vi.spyOn(Date, "now").mockReturnValue(startMs);
-  await using board = await startBoard({ animals: 3, rateLimit });
-  board.expectFailures(/^429 (?:GET|POST)/);
-  for (let used = 0; used < 2; used++) await board.server.call("/pets");
-  const page = await board.open({ hasClock: true });
-  await expectShown(page.getByText("Too many requests").first());
-  const { requestId } = board.server.logs.findLast(({ status, method }) => status === 429 && method === "GET") ?? {};
-  await expectShown(page.locator(".request-id").getByText(String(requestId)));
-  now.mockReturnValue(startMs + rateLimit.windowMs);
-  await expectNextRequestIn(page, board, seconds);
-  await expectCount(page, "3 animals");
+])(
+  "429 with a Retry-After of %i seconds is obeyed, %s, and later keeps the list",
+  async (seconds) => {
+    const rateLimit = { requests: 2, windowMs: seconds * 1_000 };
+    const startMs = Date.now();
+    using now = vi.spyOn(Date, "now").mockReturnValue(startMs);
+    await using board = await startBoard({ animals: 3, rateLimit });
+    board.expectFailures(/^429 (?:GET|POST)/);
+    for (let used = 0; used < 2; used++) await board.server.call("/pets");
+    const page = await board.open({ hasClock: true });
+    await expectShown(page.getByText("Too many requests").first());
+    const { requestId } =
+      board.server.logs.findLast(({ status, method }) => status === 429 && method === "GET") ?? {};
+    await expectShown(page.locator(".request-id").getByText(String(requestId)));
+    now.mockReturnValue(startMs + rateLimit.windowMs);
+    await expectNextRequestIn(page, board, seconds);
+    await expectCount(page, "3 animals");
 
-  await expectShownInTime(page.getByText(/^Too many requests\./));
-  await expectShown(
-    page.getByText(/Your key or your network has reached its limit\. The board continues automatically\.$/),
-  );
-  await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
-  const before = listRequests(board).length;
-  await page.clock.runFor((seconds - 10) * 1_000);
-  expect(listRequests(board).length).toBe(before);
-});
+    await expectShownInTime(page.getByText(/^Too many requests\./));
+    await expectShown(
+      page.getByText(
+        /Your key or your network has reached its limit\. The board continues automatically\.$/,
+      ),
+    );
+    await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
+    const before = listRequests(board).length;
+    await page.clock.runFor((seconds - 10) * 1_000);
+    expect(listRequests(board).length).toBe(before);
+  },
+);

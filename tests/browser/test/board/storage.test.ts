@@ -20,7 +20,8 @@ function denyStorage(): void {
 function limitStorage(most: number): void {
   Storage.prototype.setItem = new Proxy(Reflect.get(Storage.prototype, "setItem"), {
     apply(set, storage, [name, item]: [string, string]) {
-      if (item.length > most) throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+      if (item.length > most)
+        throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
       Reflect.apply(set, storage, [name, item]);
     },
   });
@@ -93,7 +94,9 @@ test("what waits is kept again after another tab has cleared the data of the sit
   await expectShown(page.getByRole("button", { name: "1 not saved" }));
   const other = await openTab(page, `${board.url}help`);
   await other.evaluate(() => localStorage.clear());
-  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Animal 1");
+  await expect
+    .poll(() => page.evaluate(() => JSON.stringify({ ...localStorage })))
+    .toContain("Animal 1");
   expect(await asks(page)).toBe(false);
   await page.reload();
   await expectShown(page.getByRole("button", { name: "1 not saved" }));
@@ -110,7 +113,8 @@ test("the browser asks before it closes a tab whose changes are not kept any mor
   await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
   await expectShown(page.getByRole("button", { name: "1 not saved" }));
   expect(await asks(page)).toBe(false);
-  await page.evaluate(() => localStorage.clear()); // the page itself gets no event, as when the browser clears it
+  // the page itself gets no event, as when the browser clears it
+  await page.evaluate(() => localStorage.clear());
   expect(await asks(page)).toBe(true);
 });
 
@@ -121,7 +125,8 @@ test("what is pressed is kept at once, also just after something else was dismis
   page.on("dialog", (dialog) => void dialog.accept());
   await expectCount(page, "3 animals");
   board.proxy.treat = only(isPatch, cut);
-  for (const id of [3, 2]) await page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
+  for (const id of [3, 2])
+    await page.getByRole("button", { name: `Reserve: Animal ${id}` }).click();
   await page.getByRole("button", { name: "2 not saved" }).click();
   await page.clock.runFor(1_000);
   await page.getByRole("button", { name: "Do not save" }).first().click();
@@ -129,7 +134,11 @@ test("what is pressed is kept at once, also just after something else was dismis
   await page.getByRole("button", { name: "Reserve: Animal 1" }).click();
   await expectShown(page.getByRole("button", { name: "2 not saved" }));
   const items = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
-  expect(["Animal 3", "Animal 2", "Animal 1"].map((name) => items.includes(name))).toEqual([false, true, true]);
+  expect(["Animal 3", "Animal 2", "Animal 1"].map((name) => items.includes(name))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("201 after damaged drafts", async () => {
@@ -138,7 +147,8 @@ test("201 after damaged drafts", async () => {
   const form = formOf(page);
   for (const item of ["{", '{"fields":{},"key":"k"}']) {
     await page.evaluate((text) => {
-      for (const name of ["petstore-draft", "petstore-sheets", "petstore-outbox"]) sessionStorage.setItem(name, text);
+      for (const name of ["petstore-draft", "petstore-sheets", "petstore-outbox"])
+        sessionStorage.setItem(name, text);
     }, item);
     await page.goto(board.url + several);
     await paste(page, "Bella\t7", /^1 new animal/);

@@ -4,7 +4,17 @@ import { describe, expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { closeTab, duplicateTab, expectGone, expectShown, openTab } from "../visitor.ts";
 import { signIn } from "./add-form.ts";
-import { cut, expectCount, forward, isPatch, keysOf, only, patchesOf, startBoard, type Board } from "./board.ts";
+import {
+  cut,
+  expectCount,
+  forward,
+  isPatch,
+  keysOf,
+  only,
+  patchesOf,
+  startBoard,
+  type Board,
+} from "./board.ts";
 
 /** Reserves animal 2, while its change cannot be sent. Returns the tab. */
 async function startWaiting(board: Board, isRemembered: boolean): Promise<Page> {
@@ -30,7 +40,10 @@ describe.each([
     await expectShown(copy.getByText("All changes are saved."));
     await page.getByRole("button", { name: "1 not saved" }).click();
     await page.clock.runFor(1_000);
-    await page.getByRole("dialog", { name: "Not saved" }).getByRole("button", { name: "Do not save" }).click();
+    await page
+      .getByRole("dialog", { name: "Not saved" })
+      .getByRole("button", { name: "Do not save" })
+      .click();
     await expectGone(page.getByRole("button", { name: "1 not saved" }));
     board.proxy.treat = forward;
     const before = patchesOf(board).length;
@@ -84,7 +97,8 @@ describe.each([
     await restored.evaluate((kept) => Object.assign(sessionStorage, kept), items);
     await page.close();
     await eventually(
-      async () => (await restored.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0,
+      async () =>
+        (await restored.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0,
     );
     board.proxy.treat = forward;
     await restored.goto(board.url);

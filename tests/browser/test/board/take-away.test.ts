@@ -16,9 +16,25 @@ test("the list that is saved in German means the same animals on the board and f
       ["2", "=Cats; and others"],
     ]),
   });
-  const names = ["=1+2", "'quoted", 'a "b", c; d', "line\r\nbreak", "@x", "Müller", " ", "-7", "null", "Hund"];
+  const names = [
+    "=1+2",
+    "'quoted",
+    'a "b", c; d',
+    "line\r\nbreak",
+    "@x",
+    "Müller",
+    " ",
+    "-7",
+    "null",
+    "Hund",
+  ];
   await board.server.store.importPets(
-    names.map((name, index) => ({ id: index + 1, name, categoryId: index % 4, status: "sold" as const })),
+    names.map((name, index) => ({
+      id: index + 1,
+      name,
+      categoryId: index % 4,
+      status: "sold" as const,
+    })),
   );
   const page = await board.open({ view: "?status=sold&order=oldest", locale: "de" });
   await page.getByRole("button", { name: "Mehr für diese Liste" }).click();
@@ -33,9 +49,20 @@ test("the list that is saved in German means the same animals on the board and f
   await expectShown(page.getByRole("status").filter({ hasText: "10 unverändert" }));
 
   const main = join(root, "apps/cli/src/main.ts");
-  const options = ["pets", "import", await file.path(), "--categories", "1=Dogs,2==Cats; and others"];
+  const options = [
+    "pets",
+    "import",
+    await file.path(),
+    "--categories",
+    "1=Dogs,2==Cats; and others",
+  ];
   using home = temporaryDirectory();
-  const env = { ...process.env, HOME: home.path, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined };
+  const env = {
+    ...process.env,
+    HOME: home.path,
+    XDG_CONFIG_HOME: undefined,
+    XDG_STATE_HOME: undefined,
+  };
   const connection = { PETSTORE_BASE_URL: `${board.url}v1`, PETSTORE_API_KEY: board.server.apiKey };
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...options], {
     env: { ...env, ...connection },

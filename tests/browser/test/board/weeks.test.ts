@@ -7,7 +7,10 @@ import { expectShown } from "../visitor.ts";
 import { keysOf, patchesOf, startBoard, type Board } from "./board.ts";
 import { addButton, categoryNames, choose, view } from "./spreadsheet.ts";
 
-/** What the options of the command line say. Options that nobody has translated for the board are an error. */
+/**
+ * What the options of the command line say. Options that nobody has translated for the board are an
+ * error.
+ */
 function decisionsOf(options: readonly string[]) {
   const one = { type: "string", default: "" } as const;
   const many = { type: "string", multiple: true, default: [] as string[] } as const;
@@ -28,14 +31,20 @@ function decisionsOf(options: readonly string[]) {
       ["Your number", values["reference-column"]],
       ["Status", values["status-column"]],
     ] as const,
-    meanings: [...values.category, ...values.status].map((each) => each.split("=") as [value: string, means: string]),
+    meanings: [...values.category, ...values.status].map(
+      (each) => each.split("=") as [value: string, means: string],
+    ),
     closesGone: values.gone === "sold",
     repeated: values.repeated,
   };
 }
 
 /** Chooses the file of a week on another machine, decides what a person has to, and sends it. */
-async function sendWeek(board: Board, { file, text, counts, gone }: SheetWeek, options: readonly string[]) {
+async function sendWeek(
+  board: Board,
+  { file, text, counts, gone }: SheetWeek,
+  options: readonly string[],
+) {
   const { columns, meanings, closesGone, repeated } = decisionsOf(options);
   const page = await board.open({ view });
   await choose(page, file, text);
@@ -47,7 +56,8 @@ async function sendWeek(board: Board, { file, text, counts, gone }: SheetWeek, o
     await select.selectOption(await option.getAttribute("value"));
   }
   if (repeated !== "") await page.getByLabel(/Which one counts\?$/).selectOption(repeated);
-  // The board asks for the values that the file has. Every file with a column for an outcome has animals without one.
+  // The board asks for the values that the file has. Every file with a column for an outcome has
+  // animals without one.
   for (const [value, means] of meanings.filter(([each]) => text.includes(each)))
     await page
       .locator(".sheet-values")
@@ -56,7 +66,9 @@ async function sendWeek(board: Board, { file, text, counts, gone }: SheetWeek, o
   const left = page.getByText(/with a number of yours (?:is|are) not in the sheet any more\.$/);
   if (gone > 0) await expectShown(left.filter({ hasText: new RegExp(`^${gone} `) }));
   if (gone > 0 && closesGone) await page.getByLabel("Mark as adopted").check();
-  await expectShown(page.locator(".sheet-counts").filter({ hasText: new RegExp(`^${countsOf(counts)}$`) }));
+  await expectShown(
+    page.locator(".sheet-counts").filter({ hasText: new RegExp(`^${countsOf(counts)}$`) }),
+  );
   expect(await left.count()).toBe(gone > 0 ? 1 : 0);
   await addButton(page).click();
 }

@@ -29,7 +29,9 @@ async function use() {
   const controller = new AbortController();
   const outcomes = {
     reused: await outcomeOf(() => client.createPet(rex, { idempotencyKey: "key-of-Tom" })),
-    large: await outcomeOf(() => client.createPet({ ...rex, categoryId: 2n ** 60n }, { idempotencyKey: "large" })),
+    large: await outcomeOf(() =>
+      client.createPet({ ...rex, categoryId: 2n ** 60n }, { idempotencyKey: "large" }),
+    ),
     keyless: await outcomeOf(() => client.createPet(rex)),
     late: await outcomeOf(() => waiting.listPets({}, { timeoutMs: 20 })),
     aborted: await outcomeOf(() => {

@@ -1,4 +1,5 @@
-// The globals of React Native, from its own modules. Its network is that of the device: here, that of Node.
+// The globals of React Native, from its own modules. Its network is that of the device: here, that
+// of Node.
 const { request } = process.getBuiltinModule("node:http");
 
 class XMLHttpRequest {
@@ -33,7 +34,16 @@ class XMLHttpRequest {
   }
 }
 
-const others = ["crypto", "structuredClone", "fetch", "Headers", "Request", "Response", "FormData", "Blob"];
+const others = [
+  "crypto",
+  "structuredClone",
+  "fetch",
+  "Headers",
+  "Request",
+  "Response",
+  "FormData",
+  "Blob",
+];
 for (const name of others) delete globalThis[name];
 for (const name of ["rawJSON", "isRawJSON"]) delete JSON[name];
 Object.assign(globalThis, { self: globalThis, XMLHttpRequest, nativeModuleProxy: {} });

@@ -48,7 +48,8 @@ export async function openScreenReader(address: string): Promise<ScreenReader> {
   write("profile/user.js", preferences);
   write("orca/user-settings.conf", JSON.stringify(orcaSettings));
   copyFileSync(join(import.meta.dirname, "spoken.py"), join(directory, "orca/spoken.py"));
-  // Orca asks pgrep for another Orca, and would not start beside that of the person who runs the tests.
+  // Orca asks pgrep for another Orca, and would not start beside that of the person who runs the
+  // tests.
   write("bin/pgrep", "#!/bin/sh\nexit 1\n", 0o755);
 
   const screen = ["-screen", "0", "1280x1000x24", "-nolisten", "tcp"];
@@ -72,7 +73,11 @@ export async function openScreenReader(address: string): Promise<ScreenReader> {
   const log = process.env["PETSTORE_TEST_ORCA_LOG"];
   const reader = start(programs.reader, log === undefined ? [] : ["--debug-file", log], options);
   await reader.printed(/^spoken/m); // "Screen reader on."
-  start(programs.browser, ["--profile", join(directory, "profile"), "--no-remote", address], options);
+  start(
+    programs.browser,
+    ["--profile", join(directory, "profile"), "--no-remote", address],
+    options,
+  );
   await run("search", "--sync", "--onlyvisible", "--class", "firefox", "windowfocus", "--sync");
 
   async function run(...args: string[]): Promise<void> {

@@ -35,7 +35,10 @@ export const preferences = Object.entries({
 
 const defaultProfile = ["Default", "default"];
 
-/** Orca prints what it speaks: see `spoken.py`. It echoes letters that a field has taken, not the keys. */
+/**
+ * Orca prints what it speaks: see `spoken.py`. It echoes letters that a field has taken, not the
+ * keys.
+ */
 export const orcaSettings = {
   general: {
     speechServerFactory: "spoken",

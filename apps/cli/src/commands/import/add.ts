@@ -40,7 +40,9 @@ export interface Import extends Pass {
   journal: Journal;
   summary: Summary;
   addedIds: string[];
-  /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
+  /**
+   * Whether a row may have been added without a confirmation: by this run, or by an earlier one.
+   */
   unconfirmed: { own: boolean; earlier: boolean };
 }
 
@@ -52,11 +54,24 @@ export interface Concurrency {
 }
 
 /** The rows of one request: a change, or any number of additions. */
-type Request = { row: Row; change: SheetChange } | { additions: readonly Addition[]; end: () => void };
+type Request =
+  | { row: Row; change: SheetChange }
+  | { additions: readonly Addition[]; end: () => void };
 
 /** @throws the error that stopped the import, after all responses in progress have arrived */
 export async function addAll(run: Import, concurrency: Concurrency): Promise<void> {
-  const { context, importId, client, apiKey, journal, summary, addedIds, unconfirmed, stop, report } = run;
+  const {
+    context,
+    importId,
+    client,
+    apiKey,
+    journal,
+    summary,
+    addedIds,
+    unconfirmed,
+    stop,
+    report,
+  } = run;
   const identify = identifier(importId);
   const progress = countRows(run);
   // A reference is never added twice, so its row needs no key that later runs know.
@@ -97,13 +112,20 @@ export async function addAll(run: Import, concurrency: Concurrency): Promise<voi
       else {
         const { pet, isNew = false } = row;
         const identity = identify(pet);
-        if (isNew) yield { row, pet, identity, idempotencyKey: `petstore-import-${ownKeys}-${++ownKey}` };
+        if (isNew)
+          yield { row, pet, identity, idempotencyKey: `petstore-import-${ownKeys}-${++ownKey}` };
         else if (journal.added.has(identity.row)) {
           summary.alreadyAdded++;
           progress(row);
         } else if (journal.cannotRepeat !== undefined)
           await reject(row, [{ field: "row", must: journal.cannotRepeat }]);
-        else yield { row, pet, identity, idempotencyKey: `petstore-import-${journal.keyOf(identity.row)}` };
+        else
+          yield {
+            row,
+            pet,
+            identity,
+            idempotencyKey: `petstore-import-${journal.keyOf(identity.row)}`,
+          };
       }
     }
   }
@@ -113,7 +135,8 @@ export async function addAll(run: Import, concurrency: Concurrency): Promise<voi
     const toSize = async () => (await slots.whenFree(), sending.takesBatches ? maxBatchSize : 1);
     for await (const group of gather(toSend(), toSize)) {
       const additions = group.flatMap((each) => ("pet" in each ? [each] : []));
-      if (additions.length > 0) yield { additions, end: additions.length > 1 ? slots.take() : () => {} };
+      if (additions.length > 0)
+        yield { additions, end: additions.length > 1 ? slots.take() : () => {} };
       for (const each of group) if ("change" in each) yield each;
     }
   }
@@ -184,7 +207,11 @@ export async function doAll<Part>(
   let failure: unknown;
   const worker = async (): Promise<void> => {
     try {
-      for (let next = await parts.next(); next.done !== true && !stop.signal.aborted; next = await parts.next())
+      for (
+        let next = await parts.next();
+        next.done !== true && !stop.signal.aborted;
+        next = await parts.next()
+      )
         await work(next.value);
     } catch (error) {
       failure ??= error;
@@ -196,8 +223,14 @@ export async function doAll<Part>(
   if (failure !== undefined) throw failure;
 }
 
-/** Changes an animal, unless its status is not what the comparison has shown. @returns its problems, if it was not changed */
-async function changePet({ context, client, summary }: Import, change: SheetChange): Promise<Problem[] | undefined> {
+/**
+ * Changes an animal, unless its status is not what the comparison has shown. @returns its problems,
+ * if it was not changed
+ */
+async function changePet(
+  { context, client, summary }: Import,
+  change: SheetChange,
+): Promise<Problem[] | undefined> {
   try {
     await client.experimental.updatePet(change.id, valuesOf(change), {
       ifStatus: change.before.status as NonNullable<PetChanges["status"]>,
@@ -208,7 +241,9 @@ async function changePet({ context, client, summary }: Import, change: SheetChan
   } catch (error) {
     if (!isApiError(error)) throw error;
     const isOvertaken =
-      isApiError(error, "status_changed") || isApiError(error, "pet_not_found") || isApiError(error, "reference_taken");
+      isApiError(error, "status_changed") ||
+      isApiError(error, "pet_not_found") ||
+      isApiError(error, "reference_taken");
     if (!isOvertaken && !rowErrors.includes(error.status)) throw error;
     return [problemOf(error)];
   }

@@ -2,11 +2,20 @@ import type { NewPet } from "@petstore/client";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { fieldNames, petFields, type FieldName } from "@petstore/contract/fields";
 import { parseInt64 } from "@petstore/contract/int64";
-import { categoryFinder, skip, valuedFields, valueKey, type Answers, type ValuedField } from "@petstore/sheet";
+import {
+  categoryFinder,
+  skip,
+  valuedFields,
+  valueKey,
+  type Answers,
+  type ValuedField,
+} from "@petstore/sheet";
 import { UsageError } from "../../failure/failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
-/** The value that stands for every row of a sheet without a column. Of a column it is an empty cell. */
+/**
+ * The value that stands for every row of a sheet without a column. Of a column it is an empty cell.
+ */
 const every = "";
 
 /** @throws {UsageError} if a value means nothing, or two things */
@@ -55,17 +64,25 @@ function toMeaning(field: ValuedField, text: string, categories: CategoryNames):
         ? categoryFinder(categories)(meaning)
         : meaning;
   if (found !== undefined || meaning === skip) return found ?? skip;
-  throw new UsageError(`“${meaning}” is no ${wordOf(field)}`, `Use ${choicesOf(field, categories)} or ${skip}`);
+  throw new UsageError(
+    `“${meaning}” is no ${wordOf(field)}`,
+    `Use ${choicesOf(field, categories)} or ${skip}`,
+  );
 }
 
 function choicesOf(field: ValuedField, categories: CategoryNames): string {
   if (field !== "categoryId") return petFields[field].choices.join(", ");
-  return Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") || "the number of a category";
+  return (
+    Array.from(categories, ([id, [name]]) => `${id} (${name})`).join(", ") ||
+    "the number of a category"
+  );
 }
 
 /** Quotes an argument for a shell, if it must be. */
 export function quote(argument: string): string {
-  return /^[\w@%+:.,/=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+:.,/=-]+$/.test(argument)
+    ? argument
+    : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The animal in the text of a sheet, which keeps the rules of the contract. */
@@ -73,6 +90,9 @@ export function toNewPet(fields: Readonly<Record<FieldName, string>>): NewPet {
   const given = fieldNames.filter((name) => fields[name] !== "");
   // The reader of sheets has checked every field.
   return Object.fromEntries(
-    given.map((name) => [name, petFields[name].kind === "int64" ? parseInt64(fields[name]) : fields[name]]),
+    given.map((name) => [
+      name,
+      petFields[name].kind === "int64" ? parseInt64(fields[name]) : fields[name],
+    ]),
   ) as unknown as NewPet;
 }

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
- * The items in groups. A group ends when it is full, or when the next item is not there yet: a program may write rows one by one, and none
- * of them waits for the next.
- * @param toSize resolves once a group may be taken, with its largest size. What comes until then is in it
+ * The items in groups. A group ends when it is full, or when the next item is not there yet: a
+ * program may write rows one by one, and none of them waits for the next.
+ * @param toSize resolves once a group may be taken, with its largest size. What comes until then is
+ * in it
  */
 export async function* gather<Item>(
   items: AsyncIterable<Item>,

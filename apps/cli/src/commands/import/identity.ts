@@ -5,7 +5,10 @@ import { stringifyJson } from "@petstore/contract/int64";
 /** What a row is in its import, wherever it stands in the file. */
 export interface Identity {
   row: string;
-  /** Equal rows of a file are different animals: they are numbered from 1, and keep their numbers in every run. */
+  /**
+   * Equal rows of a file are different animals: they are numbered from 1, and keep their numbers in
+   * every run.
+   */
   occurrence: number;
 }
 
@@ -25,8 +28,13 @@ export function isUnchanged(importId: string, pet: NewPet, { row, occurrence }: 
   return row === digest(`${occurrence} ${contentOf(importId, pet)}`);
 }
 
-function contentOf(importId: string, { name, categoryId, status = "available", ...others }: NewPet): string {
-  return digest(stringifyJson([importId, name, categoryId, status, ...Object.entries(others).flat()]));
+function contentOf(
+  importId: string,
+  { name, categoryId, status = "available", ...others }: NewPet,
+): string {
+  return digest(
+    stringifyJson([importId, name, categoryId, status, ...Object.entries(others).flat()]),
+  );
 }
 
 /** 128 bits of a SHA-256, in 22 characters. */

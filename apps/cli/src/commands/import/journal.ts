@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { idempotencyWindowMs } from "@petstore/contract/rules";
@@ -20,22 +27,32 @@ interface Attempt {
 }
 
 /**
- * The journal of an import: a file that says when each attempt began, which rows were confirmed and with which id, which were taken back,
- * and whether the attempt left any row unconfirmed. Such a row can be sent again until the service forgets its idempotency key.
+ * The journal of an import: a file that says when each attempt began, which rows were confirmed and
+ * with which id, which were taken back, and whether the attempt left any row unconfirmed. Such a
+ * row can be sent again until the service forgets its idempotency key.
  */
 export interface Journal {
   path: string;
-  /** What was added and not taken back: for each row, the id of its animal and its occurrence, separated by a space. */
+  /**
+   * What was added and not taken back: for each row, the id of its animal and its occurrence,
+   * separated by a space.
+   */
   added: ReadonlyMap<string, string>;
   /** Whether every attempt has settled all of its rows. */
   isSettled: boolean;
-  /** The idempotency key of a row. A row that was taken back gets another one: the service remembers the old one. */
+  /**
+   * The idempotency key of a row. A row that was taken back gets another one: the service remembers
+   * the old one.
+   */
   keyOf(row: string): string;
   /** Why rows that are not confirmed cannot be sent again. */
   cannotRepeat: string | undefined;
   /** Until when they can be. */
   repeatableUntil: number;
-  /** Notes rows with the ids of their animals, all at once. @throws {UsageError} if it cannot be written */
+  /**
+   * Notes rows with the ids of their animals, all at once. @throws {UsageError} if it cannot be
+   * written
+   */
   confirm(rows: readonly (readonly [row: Identity, id: string])[]): void;
   /** Forgets a row whose animal was removed again. @throws {UsageError} if it cannot be written */
   forget(row: string): void;
@@ -50,15 +67,20 @@ export async function openJournal(
 ): Promise<Journal> {
   const now = terminal.now();
   const state = userDirectory(terminal, "state");
-  if (state === undefined) throw new UsageError("There is no home directory for the journal of the import", setHome);
+  if (state === undefined)
+    throw new UsageError("There is no home directory for the journal of the import", setHome);
   const directory = join(state, "imports");
-  const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
+  const path = join(
+    directory,
+    `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`,
+  );
   const file = writing(() => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return openSync(path, "a", 0o600);
   });
   const { added, takenBack, attempts } = await readJournal(path);
-  // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
+  // The line feed comes first, so that the next line stays separate from one cut off by a full
+  // disk.
   const write = (...lines: readonly string[]): void =>
     writing(() => appendFileSync(file, lines.map((line) => `\n${line}`).join("")));
   const own = randomUUID();
@@ -75,10 +97,15 @@ export async function openJournal(
       const times = takenBack.get(row);
       return times === undefined ? row : digest(`${times} ${row}`);
     },
-    cannotRepeat: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
+    cannotRepeat: open.some((attempt) => attempt.by !== by)
+      ? otherKey
+      : now < repeatableUntil
+        ? undefined
+        : tooLate,
     repeatableUntil,
     // The point shows that the line is complete.
-    confirm: (rows) => write(...rows.map(([{ row, occurrence }, id]) => `${row} ${id} ${occurrence}.`)),
+    confirm: (rows) =>
+      write(...rows.map(([{ row, occurrence }, id]) => `${row} ${id} ${occurrence}.`)),
     forget: (row) => write(`removed ${row}`),
     close(unconfirmed) {
       if (!unconfirmed.own) write(`finished ${own}`);
@@ -89,7 +116,8 @@ export async function openJournal(
   };
 }
 
-const setHome = "Set HOME or XDG_STATE_HOME to a directory that stays, and use the same one to continue this import";
+const setHome =
+  "Set HOME or XDG_STATE_HOME to a directory that stays, and use the same one to continue this import";
 
 const otherKey =
   "may have been added by an interrupted import with another API key: use that key again, or check whether it is listed";
@@ -99,8 +127,12 @@ async function readJournal(path: string) {
   const added = new Map<string, string>();
   const takenBack = new Map<string, number>();
   const attempts = new Map<string, Attempt>();
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const [, verb, id = "", at, by = ""] = /^(began|finished) (\S{36})(?: (\d+) (\S{22}))?$/.exec(line) ?? [];
+  for await (const line of createInterface({
+    input: createReadStream(path),
+    crlfDelay: Infinity,
+  })) {
+    const [, verb, id = "", at, by = ""] =
+      /^(began|finished) (\S{36})(?: (\d+) (\S{22}))?$/.exec(line) ?? [];
     if (verb === "finished") attempts.delete(id);
     else if (verb === "began" && by !== "") attempts.set(id, { beganAt: Number(at), by });
     else if (line.startsWith("removed ")) {

@@ -48,7 +48,8 @@ const maxShown = 20;
 const maxNamesakes = 3;
 
 /**
- * Compares a sheet with the service and with what the import has added before, and says what it will do.
+ * Compares a sheet with the service and with what the import has added before, and says what it
+ * will do.
  * @returns `undefined` if a person does not want it
  * @throws {UsageError} if something needs a decision and nobody can be asked
  */
@@ -60,17 +61,30 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   const isClosing = options.gone === "sold" && sheet.columns.reference !== undefined;
   // Rows that have all lost their numbers may be animals that are there.
   if (sheet.hasIdentities || sheet.columns.reference !== undefined)
-    for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal: terminal.signal })) pets.push(pet);
+    for await (const pet of client.listPets(
+      { limit: pageLimit.maximum },
+      { signal: terminal.signal },
+    ))
+      pets.push(pet);
   const found = compare(sheet, pets, options.alike);
   const { missing, renamed, alike, equal, gone } = found;
-  for (const change of renamed.slice(0, maxShown)) tell(`another animal? ${describeChange(change)}`);
-  const isRenaming = decide(options, "renamed", "change", renamed.length, "another name than the animal of its id");
+  for (const change of renamed.slice(0, maxShown))
+    tell(`another animal? ${describeChange(change)}`);
+  const isRenaming = decide(
+    options,
+    "renamed",
+    "change",
+    renamed.length,
+    "another name than the animal of its id",
+  );
   // Where no number is known, that is what has to be said first.
   if (isClosing && options.alike === undefined) refuseOthers(found);
   for (const animal of alike.slice(0, maxShown)) tell(`the same animal? ${describeAlike(animal)}`);
   if (alike.length > maxShown) tell(`the same animal? ${alike.length - maxShown} more`);
   if (alike.length > 0 && found.mayClose === "no")
-    tell("no row has the number of an animal that is there. Check that its numbers have all their digits");
+    tell(
+      "no row has the number of an animal that is there. Check that its numbers have all their digits",
+    );
   const isAddingAlike = decide(
     options,
     "alike",
@@ -78,10 +92,20 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
     alike.length,
     "a name or a number like that of an animal that is there, which may be the same",
   );
-  const isAddingMissing = decide(options, "missing", "add", missing.length, "an id that does not exist any more");
+  const isAddingMissing = decide(
+    options,
+    "missing",
+    "add",
+    missing.length,
+    "an id that does not exist any more",
+  );
   const closed = isClosing ? gone.map(toClosing) : [];
   const changes = [...found.changed, ...(isRenaming ? renamed : []), ...closed];
-  const additions = [...found.fresh, ...(isAddingMissing ? missing : []), ...(isAddingAlike ? alike : [])];
+  const additions = [
+    ...found.fresh,
+    ...(isAddingMissing ? missing : []),
+    ...(isAddingAlike ? alike : []),
+  ];
   const skipped = [
     ...(isRenaming ? [] : renamed),
     ...(isAddingMissing ? [] : missing),
@@ -89,9 +113,13 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   ];
   const leftOut = sheet.leftOut + skipped.length;
   // What has a reference is found by it, whatever was added before.
-  const referenced = new Set(pets.flatMap(({ id, reference }) => (reference === undefined ? [] : String(id))));
+  const referenced = new Set(
+    pets.flatMap(({ id, reference }) => (reference === undefined ? [] : String(id))),
+  );
   const identify = identifier(importId);
-  const rows = new Set(journal.added.size > 0 ? additions.map(({ fields }) => identify(toNewPet(fields)).row) : []);
+  const rows = new Set(
+    journal.added.size > 0 ? additions.map(({ fields }) => identify(toNewPet(fields)).row) : [],
+  );
   const isNew = additions.length > [...rows].filter((row) => journal.added.has(row)).length;
   const lost = isNew
     ? [...journal.added.keys()].filter(
@@ -109,20 +137,29 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
   if (gone.length > maxShown) tell(`no longer in the file: ${gone.length - maxShown} more`);
   for (const { id, name, status } of found.leftOut.slice(0, maxShown))
     tell(`left out, and stays as it is: animal ${id}, ${name}, ${status}`);
-  if (found.leftOut.length > maxShown) tell(`left out, and stay as they are: ${found.leftOut.length - maxShown} more`);
+  if (found.leftOut.length > maxShown)
+    tell(`left out, and stay as they are: ${found.leftOut.length - maxShown} more`);
   if (gone.length > 0 && options.gone === undefined)
-    tell("animals that are no longer in the file stay as they are. Choose with --gone keep or --gone sold");
+    tell(
+      "animals that are no longer in the file stay as they are. Choose with --gone keep or --gone sold",
+    );
   // Only a reference tells that an animal was in the file of another week.
-  const noLonger = sheet.columns.reference === undefined ? "" : `, ${gone.length} no longer in the file`;
+  const noLonger =
+    sheet.columns.reference === undefined ? "" : `, ${gone.length} no longer in the file`;
   if (sheet.hasIdentities)
     tell(
       `${additions.length} to add, ${changes.length} to change, ${equal} unchanged, ${leftOut} left out, ${sheet.problems.length} rejected${noLonger}`,
     );
-  if (changes.length > 0) tell("what others have changed since the file was saved cannot be told from its changes");
+  if (changes.length > 0)
+    tell("what others have changed since the file was saved cannot be told from its changes");
   const isMost = isClosing && needsPerson(found, asked);
   const question = isMost ? `Mark ${describeClosing(found)}?` : "Continue?";
   const decided = isMost ? {} : options; // who typed --yes has not seen this question
-  if ((changes.length > 0 || lost > 0) && !(await mayGoOn(asked, decided, question, changes.length))) return undefined;
+  if (
+    (changes.length > 0 || lost > 0) &&
+    !(await mayGoOn(asked, decided, question, changes.length))
+  )
+    return undefined;
   return { rows: toRows(additions, changes, sheet.problems), leftOut, unchanged: equal };
 }
 
@@ -133,7 +170,8 @@ export async function planImport(planning: Planning): Promise<Plan | undefined> 
 function needsPerson(found: Changes<Pet>, asked: Terminal | undefined): boolean {
   refuseOthers(found);
   if (found.mayClose === "ask" && !asked) {
-    const skipping = found.alike.length > 0 ? ". To leave out rows that may be such animals: --alike skip" : "";
+    const skipping =
+      found.alike.length > 0 ? ". To leave out rows that may be such animals: --alike skip" : "";
     throw new UsageError(
       `--gone sold would mark ${describeClosing(found)}: check the file, or let a person confirm it`,
       `On a terminal, the import of the file shows these animals, and asks. To mark none: --gone keep${skipping}`,
@@ -142,7 +180,10 @@ function needsPerson(found: Changes<Pet>, asked: Terminal | undefined): boolean 
   return found.mayClose === "ask";
 }
 
-/** @throws {UsageError} if a sheet, whose other animals would be marked as adopted, is of other animals */
+/**
+ * @throws {UsageError} if a sheet, whose other animals would be marked as adopted, is of other
+ * animals
+ */
 function refuseOthers({ mayClose }: Changes<Pet>): void {
   if (mayClose !== "no") return;
   throw new UsageError(
@@ -152,7 +193,8 @@ function refuseOthers({ mayClose }: Changes<Pet>): void {
 }
 
 function describeClosing({ gone, expected }: Changes<Pet>): string {
-  const why = gone.length > expected / 2 ? "more than half" : "and rows of the file may be such animals";
+  const why =
+    gone.length > expected / 2 ? "more than half" : "and rows of the file may be such animals";
   return `${gone.length} of ${expected} animals as adopted, ${why}`;
 }
 
@@ -165,11 +207,18 @@ async function mayGoOn(
   if (yes === true) return true;
   if (asked) return await confirm(asked, question);
   const animals = changes === 1 ? "one animal" : `${changes} animals`;
-  const problem = changes > 0 ? `The file changes ${animals}` : "The file may add animals a second time";
-  throw new UsageError(`${problem}, which needs --yes without a terminal`, "Look at the notes above, and add --yes");
+  const problem =
+    changes > 0 ? `The file changes ${animals}` : "The file may add animals a second time";
+  throw new UsageError(
+    `${problem}, which needs --yes without a terminal`,
+    "Look at the notes above, and add --yes",
+  );
 }
 
-/** Whether to do what an option says. @throws {UsageError} if it was not given, and there are such rows */
+/**
+ * Whether to do what an option says. @throws {UsageError} if it was not given, and there are such
+ * rows
+ */
 function decide(
   options: SheetOptions,
   name: "missing" | "renamed" | "alike",
@@ -178,7 +227,10 @@ function decide(
   what: string,
 ): boolean {
   if (rows > 0 && options[name] === undefined)
-    throw new UsageError(`${count(rows)} with ${what}`, `Choose what to do with --${name} ${choice} or --${name} skip`);
+    throw new UsageError(
+      `${count(rows)} with ${what}`,
+      `Choose what to do with --${name} ${choice} or --${name} skip`,
+    );
   return options[name] === choice;
 }
 
@@ -211,14 +263,19 @@ function toRows(
   problems: Sheet["problems"],
 ): Row[] {
   const rows = [
-    ...additions.map(({ row, fields }) => ({ number: row, pet: toNewPet(fields), isNew: fields.reference !== "" })),
+    ...additions.map(({ row, fields }) => ({
+      number: row,
+      pet: toNewPet(fields),
+      isNew: fields.reference !== "",
+    })),
     ...changes.map((change) => ({ number: change.row, change })),
     ...problems.map((problem) => ({ number: problem.row, problems: [toProblem(problem)] })),
   ];
   // Changes that come from no row are last.
   return rows
     .toSorted(
-      (one, other) => Number(one.number === noRow) - Number(other.number === noRow) || one.number - other.number,
+      (one, other) =>
+        Number(one.number === noRow) - Number(other.number === noRow) || one.number - other.number,
     )
     .map((row, at) => ({ ...row, endsAt: at + 1 }));
 }

@@ -4,7 +4,9 @@ import type { Terminal } from "../../types.ts";
 export interface Progress {
   /** @param bytes the bytes of the file processed so far @param rows the rows processed so far */
   update(bytes: number, rows: number): void;
-  /** Prints lines above the bar. Waits until it is written: a file may have millions of problems. */
+  /**
+   * Prints lines above the bar. Waits until it is written: a file may have millions of problems.
+   */
   print(text: string): Promise<void>;
   stop(): void;
 }

@@ -6,11 +6,17 @@ import type { Context } from "../../types.ts";
 import type { Progress } from "./progress.ts";
 import { count, noRow, type Row } from "./rows.ts";
 
-/** The rejected rows. Programs get every one, people the first ones, those of a sheet that are equal as one, and then a count for each reason. */
+/**
+ * The rejected rows. Programs get every one, people the first ones, those of a sheet that are equal
+ * as one, and then a count for each reason.
+ */
 export interface Report {
   /** Prints the problems of a row, with their place in the file. */
   reject(row: Row, problems: readonly Problem[]): Promise<void>;
-  /** Prints how often each reason came, and writes the file of rejected rows. @throws {UsageError} if it cannot be written */
+  /**
+   * Prints how often each reason came, and writes the file of rejected rows. @throws {UsageError}
+   * if it cannot be written
+   */
   end(): Promise<void>;
 }
 
@@ -28,7 +34,8 @@ const shownRows = 20;
 const maxReasons = 1_000;
 
 /**
- * @param planned the rows of a sheet. Equal problems that are known before anything is sent are said once, at the first row that has them
+ * @param planned the rows of a sheet. Equal problems that are known before anything is sent are
+ * said once, at the first row that has them
  */
 export function openReport(
   { wantsJson }: Context,
@@ -43,7 +50,8 @@ export function openReport(
   const rejected: string[] = [];
   /** How many rows have a line, and how many have nothing that is said. */
   let [shown, silent] = [0, 0];
-  const print = (lines: string[]): Promise<void> => progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
+  const print = (lines: string[]): Promise<void> =>
+    progress.print(lines.map((line) => `${visible(line)}\n`).join(""));
 
   function toLine(problem: Problem, row: number | undefined, animal: string | undefined): string {
     const { field, must: message } = problem;
@@ -51,7 +59,9 @@ export function openReport(
     const rows = equal.get(text) ?? [];
     if (wantsJson) {
       const all = rows.length > 1 ? rows : undefined;
-      return JSON.stringify({ error: { code: "invalid_row", file, row, rows: all, animal, field, message } });
+      return JSON.stringify({
+        error: { code: "invalid_row", file, row, rows: all, animal, field, message },
+      });
     }
     const more = rows.length > 1 ? ` (and ${count(rows.length - 1, "more")})` : "";
     return `${file}:${row ?? ` animal ${animal}`}: ${text}${more}`;
@@ -66,7 +76,8 @@ export function openReport(
         const reason = reasons.has(text) || reasons.size < maxReasons ? text : "other problems";
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
-      if (rejectedFile && row !== undefined) rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
+      if (rejectedFile && row !== undefined)
+        rejected.push(rejectedFile.rowOf(row, texts.join("; ")));
       const unsaid = problems.filter((problem) => !said.has(toText(problem)));
       if (unsaid.length === 0) return;
       if (!wantsJson && shown >= shownRows) {
@@ -80,7 +91,9 @@ export function openReport(
     async end() {
       if (silent > 0) {
         const all = [...reasons].toSorted(([, one], [, other]) => other - one);
-        const lines = all.slice(0, shownRows).map(([text, rows]) => `${rows.toLocaleString("en")} × ${text}`);
+        const lines = all
+          .slice(0, shownRows)
+          .map(([text, rows]) => `${rows.toLocaleString("en")} × ${text}`);
         await print([`… and ${count(silent, "more")}. By reason:`, ...lines]);
       }
       if (rejectedFile && rejected.length > 0) writeRejected(rejectedFile, rejected);

@@ -9,13 +9,17 @@ import { UsageError } from "../../failure/failure.ts";
 
 type Checked = { pet: NewPet } | { problems: Problem[] };
 
-/** The number of a change that comes from no row: of an animal that the file does not have any more. */
+/**
+ * The number of a change that comes from no row: of an animal that the file does not have any more.
+ */
 export const noRow = 0;
 
 export type Row = (Checked | { change: SheetChange }) & {
   /** Whether the service was found to have no animal with its reference. */
   isNew?: boolean;
-  /** The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1; or {@link noRow}. */
+  /**
+   * The line of NDJSON, or the row of a sheet as a spreadsheet counts it, from 1; or {@link noRow}.
+   */
   number: number;
   /** How far its file is read after it, to measure progress: in bytes, or in rows of a sheet. */
   endsAt: number;
@@ -37,7 +41,10 @@ const maxSheetLength = 64 * 1024 * 1024;
  * Opens a file. Its rows of NDJSON take no more memory in a large file than in a small one.
  * @throws {UsageError} here or during iteration, if the file is damaged or too large
  */
-export async function readContent(file: string, chunks: AsyncIterable<Uint8Array>): Promise<Content> {
+export async function readContent(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<Content> {
   const [head, all] = await readHead(chunks);
   if (!isOtherFile(head) && isLines(head)) return { rows: readLines(file, decode(file, all)) };
   const read: Uint8Array[] = [];
@@ -46,19 +53,27 @@ export async function readContent(file: string, chunks: AsyncIterable<Uint8Array
     read.push(chunk);
     length += chunk.length;
     if (length > maxSheetLength)
-      throw new UsageError(`${file} is larger than ${maxSheetLength / 2 ** 20} MB`, "Split it, or save it as NDJSON");
+      throw new UsageError(
+        `${file} is larger than ${maxSheetLength / 2 ** 20} MB`,
+        "Split it, or save it as NDJSON",
+      );
   }
   return { sheet: Buffer.concat(read) };
 }
 
-/** Whether a text without a line of JSON is NDJSON: nothing, or lines of which the first may be damaged. */
+/**
+ * Whether a text without a line of JSON is NDJSON: nothing, or lines of which the first may be
+ * damaged.
+ */
 function isLines(head: Buffer): boolean {
   const text = head.toString();
   return text.trim() === "" || /^[ \t\uFEFF]*\{.*\}[ \t\r]*$/m.test(text);
 }
 
 /** The beginning of a file, and the whole file. */
-async function readHead(chunks: AsyncIterable<Uint8Array>): Promise<[head: Buffer, all: AsyncIterable<Uint8Array>]> {
+async function readHead(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<[head: Buffer, all: AsyncIterable<Uint8Array>]> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   // A first line may be all that is there for now, if another program writes the rows one by one.
@@ -82,7 +97,10 @@ async function* decode(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGe
     yield utf8.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${file} is not UTF-8 text`, "NDJSON must be UTF-8. Decompress it, if it is compressed");
+    throw new UsageError(
+      `${file} is not UTF-8 text`,
+      "NDJSON must be UTF-8. Decompress it, if it is compressed",
+    );
   }
 }
 
@@ -133,10 +151,13 @@ const fields = Object.keys(newPetSchema.shape);
 
 function checkPet(value: Readonly<Record<string, unknown>>): Checked {
   const problems = problemsOf(newPetSchema, value);
-  if (problems.length > 0) return { problems: problems.map((each) => withValue(each, value[each.field])) };
+  if (problems.length > 0)
+    return { problems: problems.map((each) => withValue(each, value[each.field])) };
   // Validated above. The order of the fields matters: it identifies rows.
   const given = fields.filter((field) => value[field] !== undefined);
-  return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
+  return {
+    pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet,
+  };
 }
 
 const maxShown = 40;

@@ -8,7 +8,15 @@ import { openOutput, printCounts } from "../../output/output.ts";
 import { categoryNames, connectionSettings } from "../../settings/settings.ts";
 import type { Context } from "../../types.ts";
 import { isInteractive, pathOf } from "../input.ts";
-import { addAll, countRows, doAll, eachRow, type Concurrency, type Pass, type Summary } from "./add.ts";
+import {
+  addAll,
+  countRows,
+  doAll,
+  eachRow,
+  type Concurrency,
+  type Pass,
+  type Summary,
+} from "./add.ts";
 import { quote } from "./answers.ts";
 import { openJournal } from "./journal.ts";
 import { planCheck, planImport, type Plan } from "./plan.ts";
@@ -38,7 +46,11 @@ interface Opened {
   read?: ReadSheet;
 }
 
-export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
+export async function importPets(
+  context: Context,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
   const { terminal, settings, note } = context;
   const categories = categoryNames(context, options.categories, options.dryRun !== true);
   if (options.dryRun === true) return await checkPets(context, file, options, categories);
@@ -56,12 +68,23 @@ export async function importPets(context: Context, file: string, options: Import
   try {
     // The answers would be part of the file.
     const asked = file !== "-" && isInteractive(terminal) ? terminal : undefined;
-    const plan = read && (await planImport({ context, sheet: read.sheet, client, importId, journal, options, asked }));
+    const plan =
+      read &&
+      (await planImport({ context, sheet: read.sheet, client, importId, journal, options, asked }));
     if (read && !plan) return note("nothing was sent");
     if (plan?.unchanged) summary.unchanged = plan.unchanged;
     if (plan?.leftOut) summary.leftOut = plan.leftOut;
     const pass = openPass(context, opened, plan, options.rejected);
-    const run = { ...pass, importId, client, apiKey: connection.apiKey, journal, summary, addedIds, unconfirmed };
+    const run = {
+      ...pass,
+      importId,
+      client,
+      apiKey: connection.apiKey,
+      journal,
+      summary,
+      addedIds,
+      unconfirmed,
+    };
     await addAll(run, toConcurrency(options.concurrency)).catch((error: unknown) => {
       noteStop(context, summary, unconfirmed.own, error);
       throw error;
@@ -72,15 +95,17 @@ export async function importPets(context: Context, file: string, options: Import
   await printCounts(output, summary);
   noteIfEmpty(context, source, summary);
   if (summary.alreadyAdded > 0)
-    note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
+    note(
+      `skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`,
+    );
   if (addedIds.length > 0) note(describeAdded(file, options.importId, addedIds));
   if (summary.rejected > 0)
     throw partialImport(summary.rejected, canBeSaid(opened), journal.cannotRepeat !== undefined);
 }
 
 /**
- * Unless set, few requests have several rows: what is on its way when an import is killed has no confirmation, and more of them are
- * hardly faster.
+ * Unless set, few requests have several rows: what is on its way when an import is killed has no
+ * confirmation, and more of them are hardly faster.
  */
 function toConcurrency(given: number | undefined): Concurrency {
   return { requests: given ?? 8, batches: given ?? 2 };
@@ -94,7 +119,10 @@ async function openFile(
 ): Promise<Opened> {
   const source = openSource(context.terminal, file, options.dryRun ? "dry run" : options.importId);
   const stop = new AbortController();
-  const content = await readContent(source.name, source.open(AbortSignal.any([context.terminal.signal, stop.signal])));
+  const content = await readContent(
+    source.name,
+    source.open(AbortSignal.any([context.terminal.signal, stop.signal])),
+  );
   if ("rows" in content) {
     refuseSheetOptions(source.name, options);
     return { source, stop, rows: content.rows };
@@ -105,7 +133,9 @@ async function openFile(
 
 /** @throws {UsageError} if an option would do nothing, because the file is no sheet */
 function refuseSheetOptions(file: string, options: ImportOptions): void {
-  const names = sheetOptions.filter((option) => !["yes", "categories"].includes(option.attributeName()));
+  const names = sheetOptions.filter(
+    (option) => !["yes", "categories"].includes(option.attributeName()),
+  );
   const given = names.find((option) => option.attributeName() in options);
   if (!given) return;
   throw new UsageError(
@@ -126,14 +156,22 @@ function openPass(
   const size = plan ? plan.rows.length : source.size;
   // No other output may be over a progress bar, such as the client's log.
   const isWatched = terminal.stderr.isTTY === true && TERM !== "dumb" && !PETSTORE_LOG && !isQuiet;
-  const progress = size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
+  const progress =
+    size !== undefined && isWatched ? showProgress(terminal, size) : noProgress(terminal);
   const report = openReport(context, source.name, progress, plan?.rows, file);
   return { context, rows: rows ?? plan?.rows ?? [], stop, progress, report };
 }
 
 /** @param isUnconfirmed whether rows may have been added without a confirmation */
-function noteStop({ note }: Context, summary: Summary, isUnconfirmed: boolean, error: unknown): void {
-  const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
+function noteStop(
+  { note }: Context,
+  summary: Summary,
+  isUnconfirmed: boolean,
+  error: unknown,
+): void {
+  const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(
+    formatCount,
+  );
   const changed = summary.changed === undefined ? "" : ` ${formatCount(summary.changed)} changed,`;
   const { exitCode } = explain(error) ?? {};
   // These errors come again until something is changed.
@@ -167,12 +205,17 @@ async function checkPets(
   noteIfEmpty(context, opened.source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
-  const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
-  const fix = canBeSaid(opened) ? "Use the options that the rows name, or fix the file" : "Fix the file";
+  const message =
+    rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
+  const fix = canBeSaid(opened)
+    ? "Use the options that the rows name, or fix the file"
+    : "Fix the file";
   if (rejected > 0) throw partial(message, `${fix}, then import it without --dry-run`);
 }
 
-/** A file without rows may be a mistake, for example of the program that should have written them. */
+/**
+ * A file without rows may be a mistake, for example of the program that should have written them.
+ */
 function noteIfEmpty({ note }: Context, { name }: Source, summary: object): void {
   if (Object.values(summary).every((rows) => rows === 0)) note(`${name} has no rows`);
 }
@@ -187,7 +230,9 @@ function describeAdded(file: string, importId: string | undefined, ids: readonly
     if (range?.[1] === id - 1) range[1] = id;
     else ranges.push([id, id]);
   }
-  const shown = ranges.slice(0, maxRanges).map(([first, last]) => (first === last ? first : `${first}-${last}`));
+  const shown = ranges
+    .slice(0, maxRanges)
+    .map(([first, last]) => (first === last ? first : `${first}-${last}`));
   const more = ranges.length > maxRanges ? " and others" : "";
   const from = `${quote(file)}${importId === undefined ? "" : ` --import-id ${quote(importId)}`}`;
   return `added ${ids.length === 1 ? "animal" : "animals"} ${shown.join(", ")}${more}. To take them back: petstore pets delete --from ${from}`;
@@ -231,7 +276,11 @@ function canBeSaid({ read }: Opened): boolean {
  * @param hasOptions whether rejected rows name options
  * @param isUnconfirmed whether an earlier run may have added rows that cannot be sent again
  */
-function partialImport(rejected: number, hasOptions: boolean, isUnconfirmed: boolean): CommandError {
+function partialImport(
+  rejected: number,
+  hasOptions: boolean,
+  isUnconfirmed: boolean,
+): CommandError {
   const rows = rejected === 1 ? "One row was" : `${formatCount(rejected)} rows were`;
   // With another import ID, the same file would add its other rows twice.
   if (isUnconfirmed)

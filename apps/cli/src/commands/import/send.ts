@@ -36,7 +36,9 @@ export interface Sending {
   client: PetstoreClient;
   apiKey: string;
   journal: Journal;
-  /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
+  /**
+   * Whether a row may have been added without a confirmation: by this run, or by an earlier one.
+   */
   unconfirmed: { own: boolean; earlier: boolean };
   /** Whether the service takes several rows with one request. */
   takesBatches: boolean;
@@ -46,16 +48,22 @@ export interface Sending {
 
 /**
  * Sends rows with one request, and those that it does not settle one by one.
- * @param endBatch called when it is known of all rows but the one in progress whether they may have been added
+ * @param endBatch called when it is known of all rows but the one in progress whether they may have
+ * been added
  * @throws the error of a request that does not concern only its row
  */
-export async function send(sending: Sending, additions: readonly Addition[], endBatch: () => void): Promise<void> {
+export async function send(
+  sending: Sending,
+  additions: readonly Addition[],
+  endBatch: () => void,
+): Promise<void> {
   const { terminal, journal, unconfirmed, stop } = sending;
   const isKnownLater = additions.some(({ row }) => row.isNew !== true);
   const client = isKnownLater ? guard(sending) : sending.client;
   let rest: Rest = { additions, isDoubtful: false };
   try {
-    if (sending.takesBatches && additions.length > 1) rest = await sendBatch(sending, client, additions);
+    if (sending.takesBatches && additions.length > 1)
+      rest = await sendBatch(sending, client, additions);
     if (!rest.isDoubtful) endBatch();
     for (const addition of rest.additions) {
       if (stop.signal.aborted) {
@@ -75,7 +83,8 @@ export async function send(sending: Sending, additions: readonly Addition[], end
     const { now } = terminal;
     const repeatableUntil = Math.min(journal.repeatableUntil, now() + repeatableForMs);
     return unguarded.withOptions({
-      // Called before each attempt: a row may be sent again only while the service remembers its key, also after the machine has slept.
+      // Called before each attempt: a row may be sent again only while the service remembers its
+      // key, also after the machine has slept.
       apiKey() {
         if (now() >= repeatableUntil) throw new CommandError(tooLate);
         return apiKey;
@@ -91,13 +100,19 @@ interface Rest {
   isDoubtful: boolean;
 }
 
-async function sendBatch(sending: Sending, client: PetstoreClient, additions: readonly Addition[]): Promise<Rest> {
+async function sendBatch(
+  sending: Sending,
+  client: PetstoreClient,
+  additions: readonly Addition[],
+): Promise<Rest> {
   const { terminal, unconfirmed } = sending;
   const pets = additions.map(({ pet, idempotencyKey }) => ({ ...pet, idempotencyKey }));
   let results: BatchResult[];
   let retries: number;
   try {
-    const { data, response } = await client.experimental.createPets(pets, { signal: terminal.signal }).withResponse();
+    const { data, response } = await client.experimental
+      .createPets(pets, { signal: terminal.signal })
+      .withResponse();
     [results, retries] = [data, response.retries];
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -111,12 +126,18 @@ async function sendBatch(sending: Sending, client: PetstoreClient, additions: re
   const others: Addition[] = [];
   for (const [index, addition] of additions.entries()) {
     const { status, pet, replayed = false, error } = results[index] as BatchResult;
-    if (pet) outcomes.push({ ...addition, id: String(pet.id), isReplayed: replayed && retries === 0 });
+    if (pet)
+      outcomes.push({ ...addition, id: String(pet.id), isReplayed: replayed && retries === 0 });
     else if (error?.code === "reference_taken" || rowErrors.includes(status)) {
-      if (error?.code !== "reference_taken" && addition.row.isNew !== true) unconfirmed.own ||= retries > 0;
-      outcomes.push({ ...addition, problem: { field: "row", must: `${error?.message} (${status} ${error?.code})` } });
+      if (error?.code !== "reference_taken" && addition.row.isNew !== true)
+        unconfirmed.own ||= retries > 0;
+      outcomes.push({
+        ...addition,
+        problem: { field: "row", must: `${error?.message} (${status} ${error?.code})` },
+      });
     }
-    // An error that is no verdict on the row, such as 500. It is met with the retries of a request, and may pass.
+    // An error that is no verdict on the row, such as 500. It is met with the retries of a request,
+    // and may pass.
     else others.push(addition);
   }
   await settle(sending, outcomes);
@@ -133,8 +154,11 @@ async function sendAlone(
   const { pet, row, idempotencyKey } = addition;
   let outcome: Outcome;
   try {
-    const { data, response } = await client.createPet(pet, { idempotencyKey, signal: terminal.signal }).withResponse();
-    const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0 && !isDoubtful;
+    const { data, response } = await client
+      .createPet(pet, { idempotencyKey, signal: terminal.signal })
+      .withResponse();
+    const isReplayed =
+      response.headers.has("Idempotent-Replayed") && response.retries === 0 && !isDoubtful;
     outcome = { ...addition, id: String(data.id), isReplayed };
   } catch (error) {
     const isTaken = isApiError(error, "reference_taken");
@@ -151,7 +175,9 @@ async function sendAlone(
 }
 
 async function settle(sending: Sending, outcomes: readonly Outcome[]): Promise<void> {
-  const added = outcomes.flatMap((outcome) => ("id" in outcome ? [[outcome.identity, outcome.id] as const] : []));
+  const added = outcomes.flatMap((outcome) =>
+    "id" in outcome ? [[outcome.identity, outcome.id] as const] : [],
+  );
   if (added.length > 0) sending.journal.confirm(added);
   await sending.settle(outcomes);
 }
@@ -167,18 +193,21 @@ export const rowErrors: readonly number[] = [400, 413, 422];
 const noBatches: readonly unknown[] = [404, 405, 410];
 
 /**
- * Whether an error says only that this batch was not taken. What stands between, such as a filter or a proxy with a limit of its own, may
- * refuse a batch with any response, and still let single rows pass.
+ * Whether an error says only that this batch was not taken. What stands between, such as a filter
+ * or a proxy with a limit of its own, may refuse a batch with any response, and still let single
+ * rows pass.
  */
 function isRefusal(error: unknown): error is { status: number; retries: number } {
-  if (error instanceof InterceptedError) return !passing.includes(error.status); // they say nothing of batches
-  if (isApiError(error)) return rowErrors.includes(error.status) || noBatches.includes(error.status);
+  // they say nothing of batches
+  if (error instanceof InterceptedError) return !passing.includes(error.status);
+  if (isApiError(error))
+    return rowErrors.includes(error.status) || noBatches.includes(error.status);
   return error instanceof DecodeError;
 }
 
 /**
- * Whether an error shows that nothing was added. With 409 or 5xx, and before a retry, a row may have been added, and always if the service
- * did not answer itself.
+ * Whether an error shows that nothing was added. With 409 or 5xx, and before a retry, a row may
+ * have been added, and always if the service did not answer itself.
  */
 function isProof(error: unknown): boolean {
   return isApiError(error) && error.status < 500 && error.status !== 409 && error.retries === 0;

@@ -46,27 +46,46 @@ const meaning = (word: string, example: string, every: string): Option =>
 
 /** In the order of the help text. */
 export const sheetOptions: readonly Option[] = [
-  new Option("--categories <names>", "the names of categories, like 1=Dogs|Dog,2=Cats, which are remembered"),
-  ...fieldNames.map((field) => new Option(`--${wordOf(field)}-column <column>`, `the column of the ${wordOf(field)}`)),
+  new Option(
+    "--categories <names>",
+    "the names of categories, like 1=Dogs|Dog,2=Cats, which are remembered",
+  ),
+  ...fieldNames.map(
+    (field) =>
+      new Option(`--${wordOf(field)}-column <column>`, `the column of the ${wordOf(field)}`),
+  ),
   meaning("category", "Dog=1", "1"),
   meaning("status", "Adoption=sold", "sold"),
   new Option("--without-name <column>", "the column that names animals without a name, or skip"),
   new Option("--encoding <name>", "how the text is encoded, like windows-1252"),
   new Option("--sheet <name>", "the sheet of a workbook (default: the first with names)"),
-  new Option("--first-row <what>", "what the first row has: the names of columns, or an animal").choices(
-    firstRowChoices,
+  new Option(
+    "--first-row <what>",
+    "what the first row has: the names of columns, or an animal",
+  ).choices(firstRowChoices),
+  new Option("--hidden-rows <what>", "rows that the workbook does not show").choices(
+    hiddenRowsChoices,
   ),
-  new Option("--hidden-rows <what>", "rows that the workbook does not show").choices(hiddenRowsChoices),
-  new Option("--missing <what>", "animals whose id does not exist any more").choices(["add", "skip"]),
+  new Option("--missing <what>", "animals whose id does not exist any more").choices([
+    "add",
+    "skip",
+  ]),
   new Option("--renamed <what>", "ids of animals with another name").choices(["change", "skip"]),
-  new Option("--reference-prefix <text>", "put before every reference, for each of several programs another one"),
-  new Option("--gone <what>", "animals with a reference that the sheet does not have any more (default: keep)").choices(
-    ["keep", "sold"],
+  new Option(
+    "--reference-prefix <text>",
+    "put before every reference, for each of several programs another one",
   ),
-  new Option("--alike <what>", "rows that may be animals that are there, by their name or number").choices(
-    alikeChoices,
+  new Option(
+    "--gone <what>",
+    "animals with a reference that the sheet does not have any more (default: keep)",
+  ).choices(["keep", "sold"]),
+  new Option(
+    "--alike <what>",
+    "rows that may be animals that are there, by their name or number",
+  ).choices(alikeChoices),
+  new Option("--repeated <which>", "which of several rows with the same reference counts").choices(
+    repeatedChoices,
   ),
-  new Option("--repeated <which>", "which of several rows with the same reference counts").choices(repeatedChoices),
   new Option("--rejected <file>", "write the rejected rows to this file, with the reason"),
   new Option("--yes", "do not ask"),
 ];

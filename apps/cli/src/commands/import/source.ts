@@ -18,7 +18,8 @@ export interface Source {
 }
 
 /**
- * A file is identified by its path, so that it can be corrected and imported again. Standard input and pipes have none.
+ * A file is identified by its path, so that it can be corrected and imported again. Standard input
+ * and pipes have none.
  * @throws {UsageError} if it cannot be read, or has no id
  */
 export function openSource(terminal: Terminal, file: string, givenId: string | undefined): Source {
@@ -45,7 +46,10 @@ export function openSource(terminal: Terminal, file: string, givenId: string | u
     size: isFile ? status?.size : undefined,
     async *open(signal) {
       try {
-        yield* addAbortSignal(signal, file === "-" ? (terminal.stdin as Readable) : createReadStream(path));
+        yield* addAbortSignal(
+          signal,
+          file === "-" ? (terminal.stdin as Readable) : createReadStream(path),
+        );
       } catch (error) {
         signal.throwIfAborted();
         throw unreadable(name, error);

@@ -18,8 +18,8 @@ interface Summary {
 }
 
 /**
- * Removes the animals that an import has added, unless they were changed since. Run again, it removes the rest; and the import, run again,
- * adds them again.
+ * Removes the animals that an import has added, unless they were changed since. Run again, it
+ * removes the rest; and the import, run again, adds them again.
  */
 export async function removeImported(
   context: Context,
@@ -31,12 +31,16 @@ export async function removeImported(
   const output = openOutput(context);
   const connection = connectionSettings(settings);
   const client = openClient(context, connection);
-  const { importId } = given === undefined ? openSource(terminal, file, undefined) : { importId: given };
+  const { importId } =
+    given === undefined ? openSource(terminal, file, undefined) : { importId: given };
   const journal = await openJournal(terminal, { ...connection, importId });
   const summary: Summary = { removed: 0, kept: 0, gone: 0 };
   try {
-    if (!journal.isSettled) note("the import was interrupted, and may have added more animals: run it again to know");
-    const added = new Map(Array.from(journal.added, ([row, text]) => [text.split(" ")[0] ?? "", row]));
+    if (!journal.isSettled)
+      note("the import was interrupted, and may have added more animals: run it again to know");
+    const added = new Map(
+      Array.from(journal.added, ([row, text]) => [text.split(" ")[0] ?? "", row]),
+    );
     const found = new Map<string, Pet>();
     if (added.size > 0)
       for await (const pet of client.listPets({ limit: pageLimit.maximum }, { signal }))
@@ -59,7 +63,8 @@ export async function removeImported(
       try {
         await client.experimental.deletePet(id, { ifStatus: status, signal });
       } catch (error) {
-        if (!isApiError(error, "status_changed") && !isApiError(error, "pet_not_found")) throw error;
+        if (!isApiError(error, "status_changed") && !isApiError(error, "pet_not_found"))
+          throw error;
         if (error.code === "status_changed") {
           summary.kept++;
           continue;
@@ -72,5 +77,6 @@ export async function removeImported(
     journal.close({ own: false, earlier: true });
   }
   await printCounts(output, summary);
-  if (summary.kept > 0) note("animals that were changed since the import stay. Remove them one by one");
+  if (summary.kept > 0)
+    note("animals that were changed since the import stay. Remove them one by one");
 }

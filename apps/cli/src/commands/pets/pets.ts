@@ -12,7 +12,15 @@ import { addImport } from "../import/import.ts";
 import { animalForm, confirmRemoval, nameOf, readJson } from "../input.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
-import { changeOptions, columns, fieldOptions, fields, filterOptions, int64, statusOption } from "./fields.ts";
+import {
+  changeOptions,
+  columns,
+  fieldOptions,
+  fields,
+  filterOptions,
+  int64,
+  statusOption,
+} from "./fields.ts";
 import { sendRepeatable } from "./repeatable.ts";
 
 export function addPets(program: Command, run: Run): void {
@@ -26,7 +34,10 @@ export function addPets(program: Command, run: Run): void {
   withExamples(
     list,
     ["The animals that were sold", "petstore pets list --status sold"],
-    ["Those of a category that can be adopted", "petstore pets list --category-id 1 --status available"],
+    [
+      "Those of a category that can be adopted",
+      "petstore pets list --category-id 1 --status available",
+    ],
     ["The names of all animals", "petstore pets list --all | jq -r .name"],
     ["Two fields, as JSON", "petstore pets list --json id,name"],
     ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
@@ -37,7 +48,10 @@ export function addPets(program: Command, run: Run): void {
   const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
   create
     .addOption(file.conflicts(Object.keys(fieldOptions)))
-    .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`);
+    .option(
+      "--idempotency-key <key>",
+      `repeats of this key within ${idempotencyWindow} add nothing`,
+    );
   withExamples(
     addSelection(create),
     ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
@@ -50,12 +64,21 @@ export function addPets(program: Command, run: Run): void {
     .description("change an animal (experimental)")
     .argument("<id>", "its id", int64("argument <id>"))
     .action(run(updatePet));
-  for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
+  for (const option of [
+    ...Object.values(changeOptions),
+    statusOption("only if it has this status", "if-status"),
+  ])
     update.addOption(option);
-  update.option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`);
+  update.option(
+    "--idempotency-key <key>",
+    `repeats of this key within ${idempotencyWindow} change nothing`,
+  );
   withExamples(
     addSelection(update),
-    ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
+    [
+      "Reserve an animal that is available",
+      "petstore pets update 1 --status pending --if-status available",
+    ],
     ["Correct a name", "petstore pets update 1 --name Bella"],
   );
 
@@ -65,10 +88,16 @@ export function addPets(program: Command, run: Run): void {
       .description("remove an animal, or what an import has added (experimental)")
       .argument("[id]", "its id", int64("argument [id]"))
       .addOption(statusOption("only if it has this status", "if-status"))
-      .option("--from <file>", "instead of an id: all unchanged animals that the import of this file has added")
+      .option(
+        "--from <file>",
+        "instead of an id: all unchanged animals that the import of this file has added",
+      )
       .option("--import-id <id>", "the name of that import, if it has one")
       .option("--yes", "do not ask")
-      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} remove nothing else`)
+      .option(
+        "--idempotency-key <key>",
+        `repeats of this key within ${idempotencyWindow} remove nothing else`,
+      )
       .action(run(deletePet)),
     ["Remove an animal that was adopted", "petstore pets delete 1 --if-status sold --yes"],
     ["Take back an import", "petstore pets delete --from animals.csv"],
@@ -84,11 +113,20 @@ export function addPets(program: Command, run: Run): void {
   addImport(pets, run);
 }
 
-async function listPets(context: Context, options: ListOptions & Pick<ListPetsQuery, FilterName>): Promise<void> {
+async function listPets(
+  context: Context,
+  options: ListOptions & Pick<ListPetsQuery, FilterName>,
+): Promise<void> {
   const { signal } = context.terminal;
   const filters = given(options, filterOptions);
   const client = openClient(context);
-  await printList(context, columns, options, (page) => client.listPets({ ...filters, ...page }, { signal }), fields);
+  await printList(
+    context,
+    columns,
+    options,
+    (page) => client.listPets({ ...filters, ...page }, { signal }),
+    fields,
+  );
 }
 
 async function getPet(context: Context, petId: Int64, selection: Selection): Promise<void> {
@@ -140,12 +178,19 @@ interface DeleteOptions extends Pick<UpdateOptions, "ifStatus" | "idempotencyKey
   importId?: string;
 }
 
-async function deletePet(context: Context, petId: Int64 | undefined, options: DeleteOptions): Promise<void> {
+async function deletePet(
+  context: Context,
+  petId: Int64 | undefined,
+  options: DeleteOptions,
+): Promise<void> {
   const { ifStatus, idempotencyKey, yes, from, importId } = options;
   const { terminal, note } = context;
   note("pets delete is experimental: it may change or be removed in any release");
   if ((petId === undefined) === (from === undefined))
-    throw new UsageError("A removal needs the id of an animal, or --from FILE", "See petstore pets delete --help");
+    throw new UsageError(
+      "A removal needs the id of an animal, or --from FILE",
+      "See petstore pets delete --help",
+    );
   if (from === undefined ? importId !== undefined : (ifStatus ?? idempotencyKey) !== undefined)
     throw new UsageError(
       "--if-status and --idempotency-key are for one animal, and --import-id is for --from",
@@ -156,19 +201,32 @@ async function deletePet(context: Context, petId: Int64 | undefined, options: De
     return await removeImported(context, from, { importId, yes });
   }
   const { experimental } = openClient(context);
-  if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`))) return note("nothing was removed");
+  if (!yes && !(await confirmRemoval(terminal, `Remove animal ${petId}?`)))
+    return note("nothing was removed");
   await sendRepeatable(context, idempotencyKey, (key) =>
-    experimental.deletePet(petId as Int64, { ifStatus, idempotencyKey: key, signal: terminal.signal }),
+    experimental.deletePet(petId as Int64, {
+      ifStatus,
+      idempotencyKey: key,
+      signal: terminal.signal,
+    }),
   );
   note(`removed animal ${petId}`);
 }
 
 /** The options that were given of those with certain names. */
-function given<Options extends object>(options: Options, names: { [Name in keyof Options]?: unknown }) {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name in names)) as Partial<Options>;
+function given<Options extends object>(
+  options: Options,
+  names: { [Name in keyof Options]?: unknown },
+) {
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => name in names),
+  ) as Partial<Options>;
 }
 
-/** The changes from the options, which have the names of the fields. An empty text clears a field that animals may lack. */
+/**
+ * The changes from the options, which have the names of the fields. An empty text clears a field
+ * that animals may lack.
+ */
 function checkChanges(options: UpdateOptions): PetChanges {
   const changes = Object.entries(given<PetChanges>(options, changeOptions)).map(([name, value]) => [
     name,
@@ -176,22 +234,33 @@ function checkChanges(options: UpdateOptions): PetChanges {
   ]);
   if (changes.length > 0) return Object.fromEntries(changes) as PetChanges;
   const flags = Object.values(changeOptions).map(({ long }) => long);
-  throw new UsageError(`A change needs one of ${flags.join(", ")}`, "See petstore pets update --help");
+  throw new UsageError(
+    `A change needs one of ${flags.join(", ")}`,
+    "See petstore pets update --help",
+  );
 }
 
 /** The animal from the options, which have the names of its fields. */
 function checkComplete(options: Partial<NewPet>): NewPet {
   const names = Object.keys(fieldOptions) as (keyof NewPet)[];
   const required = names.filter((name) => !isOptional(newPetSchema.shape[name]));
-  if (required.every((name) => name in options)) return given<Partial<NewPet>>(options, fieldOptions) as NewPet;
+  if (required.every((name) => name in options))
+    return given<Partial<NewPet>>(options, fieldOptions) as NewPet;
   const flags = required.map((name) => fieldOptions[name].long).join(" and ");
-  throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
+  throw new UsageError(
+    `An animal needs ${flags}, or --file FILE`,
+    "See petstore pets create --help",
+  );
 }
 
-/** Reads an animal, as strictly as the service: the client would take digits in a text for a number. */
+/**
+ * Reads an animal, as strictly as the service: the client would take digits in a text for a number.
+ */
 async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   const value = await readJson(terminal, file);
-  const problems = problemsOf(newPetSchema, value).map(({ field, must }) => `${field} ${must}`.trim());
+  const problems = problemsOf(newPetSchema, value).map(({ field, must }) =>
+    `${field} ${must}`.trim(),
+  );
   if (problems.length === 0) return value as NewPet;
   throw new UsageError(`${nameOf(file)}: ${problems.join("; ")}`, animalForm);
 }

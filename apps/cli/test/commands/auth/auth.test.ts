@@ -24,7 +24,10 @@ describe("login", () => {
     expect(await petstore("pets list", { home })).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test("0: standard input need not end, and Ctrl-C ends the wait for it", async ({ home, server }) => {
+  test("0: standard input need not end, and Ctrl-C ends the wait for it", async ({
+    home,
+    server,
+  }) => {
     // It warns when it has started.
     await using waiting = logInWithOpenInput(home, "http://192.0.2.1/v1");
     await waiting.printed(/not encrypted/, "stderr");
@@ -39,49 +42,86 @@ describe("login", () => {
   });
 
   test("0: notes if a variable overrides the key", async ({ home, server }) => {
-    const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
-    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n");
+    const ended = await logIn(home, server.url, server.apiKey, {
+      PETSTORE_API_KEY: longKey("other"),
+    });
+    const stderr = expect.stringContaining(
+      "\nnote: PETSTORE_API_KEY is set and overrides the saved key\n",
+    );
     expect([ended, savedKey(home)]).toMatchObject([{ exitCode: 0, stderr }, server.apiKey]);
   });
 
   test.for([
     ["nothing", "", "No API key was given"],
-    ["a control character", "pst_test_\u0007one", "That is not an API key: it contains spaces or invalid characters"],
-  ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
-    await using server = await startRecorder(listNothing);
-    const hint = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
-    const stderr = `error: ${message}\nhint: ${hint}\n`;
-    expect(await logIn(home, server.url, input)).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
-    expect(server.received).toEqual([]);
-    expect(readdirSync(home)).toEqual([]);
-  });
+    [
+      "a control character",
+      "pst_test_\u0007one",
+      "That is not an API key: it contains spaces or invalid characters",
+    ],
+  ] as const)(
+    "2: %s is not a key, and is neither sent nor repeated",
+    async ([, input, message], { home }) => {
+      await using server = await startRecorder(listNothing);
+      const hint =
+        "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
+      const stderr = `error: ${message}\nhint: ${hint}\n`;
+      expect(await logIn(home, server.url, input)).toEqual({
+        exitCode: 2,
+        signal: null,
+        stdout: "",
+        stderr,
+      });
+      expect(server.received).toEqual([]);
+      expect(readdirSync(home)).toEqual([]);
+    },
+  );
 });
 
 describe("login saves nothing and keeps saved settings", () => {
-  test.for([200, 302])("9: when the responses are not from the service: %i", async (status, { home }) => {
-    const page: RequestListener = (_request, response) =>
-      response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
-    await using other = await startRecorder(page);
-    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(9);
-  });
+  test.for([200, 302])(
+    "9: when the responses are not from the service: %i",
+    async (status, { home }) => {
+      const page: RequestListener = (_request, response) =>
+        response
+          .writeHead(status, { "Content-Type": "text/html", Location: "/login" })
+          .end("<p>Welcome</p>");
+      await using other = await startRecorder(page);
+      expect((await expectNothingSaved(home, other.url)).exitCode).toBe(9);
+    },
+  );
 
   test("4: when the service does not accept the key", async ({ home, server }) => {
-    const stderr = expect.stringMatching(/^error: http:\S+ rejected this key\. Nothing was saved\nhint: /);
-    expect(await expectNothingSaved(home, server.url)).toMatchObject({ exitCode: 4, stdout: "", stderr });
+    const stderr = expect.stringMatching(
+      /^error: http:\S+ rejected this key\. Nothing was saved\nhint: /,
+    );
+    expect(await expectNothingSaved(home, server.url)).toMatchObject({
+      exitCode: 4,
+      stdout: "",
+      stderr,
+    });
   });
 });
 
-test("0: a logout removes the key, and keeps the address and members of a newer version", async ({ home }) => {
+test("0: a logout removes the key, and keeps the address and members of a newer version", async ({
+  home,
+}) => {
   const others = { baseUrl: "https://petstore.example/v1", newer: { as: "it was" } };
   saveLogin(home, JSON.stringify({ ...others, apiKey: longKey("saved") }));
   const stderr = `note: removed the key from ${loginFile(home)}. If others may know it, ask the operator to revoke it\n`;
-  expect(await petstore("auth logout", { home })).toEqual({ exitCode: 0, signal: null, stdout: "", stderr });
+  expect(await petstore("auth logout", { home })).toEqual({
+    exitCode: 0,
+    signal: null,
+    stdout: "",
+    stderr,
+  });
   expect(savedLogin(home)).toEqual(others);
   expect((await petstore("auth logout", { home })).stderr).toBe("note: no key is saved\n");
 });
 
 describe("status", () => {
-  test("0: notes that the key lacks the scope to read animals, which a login accepts", async ({ home }) => {
+  test("0: notes that the key lacks the scope to read animals, which a login accepts", async ({
+    home,
+  }) => {
     for (const scope of ["write", "orders"] as const) {
       await using server = await startServer({ scopes: [scope] });
       expect(await logIn(home, server.url, server.apiKey)).toMatchObject({ exitCode: 0 });
@@ -94,7 +134,12 @@ describe("status", () => {
     const stderr =
       "error: There is no API key for http://127.0.0.1:8080/v1\n" +
       "hint: Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start\n";
-    expect(await petstore("auth status")).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+    expect(await petstore("auth status")).toEqual({
+      exitCode: 4,
+      signal: null,
+      stdout: "",
+      stderr,
+    });
   });
 });
 
@@ -102,7 +147,12 @@ function savedKey(home: string): unknown {
   return savedLogin(home)?.apiKey;
 }
 
-function logIn(home: string, url: string, input: string, environment: RunOptions["environment"] = {}): Promise<Ended> {
+function logIn(
+  home: string,
+  url: string,
+  input: string,
+  environment: RunOptions["environment"] = {},
+): Promise<Ended> {
   return petstore(`auth login --base-url ${url}`, { home, input, environment });
 }
 

@@ -20,7 +20,8 @@ import {
 /** Rows whose last one ends with a line end, so that all of them are there at once. */
 const lines = (count: number) => [...rows(count), ""];
 
-const numbered = (name: string, reference: string) => stringifyJson({ name, categoryId: 1, reference });
+const numbered = (name: string, reference: string) =>
+  stringifyJson({ name, categoryId: 1, reference });
 
 function batchesOf({ requests }: ProxiedServer): ProxiedRequest[] {
   return requests.filter(isBatch);
@@ -35,7 +36,11 @@ test.for([
   async ([status, code], { server, proxy }) => {
     proxy.treat = (request) => (isBatch(request) ? errorResponse(status, code) : request.forward());
     const desk = importDesk(proxy, lines(400));
-    expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(400, 0, 0), stderr: addedNote("1-400") });
+    expect(await desk.import()).toMatchObject({
+      exitCode: 0,
+      stdout: summary(400, 0, 0),
+      stderr: addedNote("1-400"),
+    });
     expect(await stored(server)).toEqual(rows(400).toSorted());
     // Those that were on their way before the first answer.
     expect(batchesOf(proxy).length).toBeLessThanOrEqual(2);
@@ -47,11 +52,20 @@ test.for([
 );
 
 test.for<[what: string, answer: ProxiedResponse]>([
-  ["413 of a proxy with a limit of its own", { status: 413, body: "<h1>413 Request Entity Too Large</h1>" }],
+  [
+    "413 of a proxy with a limit of its own",
+    { status: 413, body: "<h1>413 Request Entity Too Large</h1>" },
+  ],
   ["403 of a filter", { status: 403, body: "<title>Blocked</title>" }],
   ["200 with a page to sign in", { status: 200, body: "<title>Sign in</title>" }],
-  ["302 to a page to sign in", { status: 302, headers: { Location: "https://login.example/" }, body: "" }],
-  ["200 with too few results", { status: 200, headers: { "Content-Type": "application/json" }, body: "[]" }],
+  [
+    "302 to a page to sign in",
+    { status: 302, headers: { Location: "https://login.example/" }, body: "" },
+  ],
+  [
+    "200 with too few results",
+    { status: 200, headers: { "Content-Type": "application/json" }, body: "[]" },
+  ],
   ["400 of the service", errorResponse(400, "invalid_request")],
 ])(
   "0: a batch whose answer is %s goes on one by one, and the next is a batch",
@@ -64,10 +78,17 @@ test.for<[what: string, answer: ProxiedResponse]>([
   },
 );
 
-test("0: what answers 500 to every attempt of a batch gets no other batch", async ({ server, proxy }) => {
-  proxy.treat = (request) => (isBatch(request) ? { status: 500, body: "<h1>500</h1>" } : request.forward());
+test("0: what answers 500 to every attempt of a batch gets no other batch", async ({
+  server,
+  proxy,
+}) => {
+  proxy.treat = (request) =>
+    isBatch(request) ? { status: 500, body: "<h1>500</h1>" } : request.forward();
   const desk = importDesk(proxy, lines(500));
-  expect(await desk.import("rows.ndjson --retries 1")).toMatchObject({ exitCode: 0, stdout: summary(500, 0, 0) });
+  expect(await desk.import("rows.ndjson --retries 1")).toMatchObject({
+    exitCode: 0,
+    stdout: summary(500, 0, 0),
+  });
   expect(batchesOf(proxy)).toHaveLength(4);
   expect(await stored(server)).toEqual(rows(500).toSorted());
 });
@@ -102,7 +123,10 @@ async function replaceResult(
   const { body: text, ...forwarded } = await forward();
   const names = (JSON.parse(body) as { pets: { name: string }[] }).pets.map((pet) => pet.name);
   const results = JSON.parse(String(text)) as object[];
-  results[names.indexOf(name)] = { status, error: { code: "refused", message: "This is a test.", status } };
+  results[names.indexOf(name)] = {
+    status,
+    error: { code: "refused", message: "This is a test.", status },
+  };
   const { "content-length": _, ...headers } = forwarded.headers ?? {};
   return { ...forwarded, headers, body: JSON.stringify(results) };
 }
@@ -121,7 +145,10 @@ test.for([400, 422])(
     await using other = await startServer({ store: server.store });
     proxy.treat = ({ forward }) => forward();
     const environment = { PETSTORE_API_KEY: other.apiKey };
-    expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0, stdout: summary(1, 8, 0) });
+    expect(await desk.import("rows.ndjson", { environment })).toMatchObject({
+      exitCode: 0,
+      stdout: summary(1, 8, 0),
+    });
   },
 );
 
@@ -132,12 +159,18 @@ test("1: a row whose reference is taken is reported with its line, and the other
   desk.write([numbered("Rex", "A1"), numbered("Max", "A1"), numbered("Mia", "A2"), ""]);
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(2, 0, 1) });
-  expect(stderr).toMatch(/^rows\.ndjson:2: row: Animal 1 has this reference.*\(409 reference_taken\)$/m);
+  expect(stderr).toMatch(
+    /^rows\.ndjson:2: row: Animal 1 has this reference.*\(409 reference_taken\)$/m,
+  );
   expect(await stored(server)).toEqual([row("Mia"), row("Rex")]);
 });
 
-test("0: a row that gets 500 in its batch is sent again alone, with the same key", async ({ server, proxy }) => {
-  proxy.treat = (request) => (isBatch(request) ? replaceResult(request, "animal 3", 500) : request.forward());
+test("0: a row that gets 500 in its batch is sent again alone, with the same key", async ({
+  server,
+  proxy,
+}) => {
+  proxy.treat = (request) =>
+    isBatch(request) ? replaceResult(request, "animal 3", 500) : request.forward();
   const desk = importDesk(proxy, lines(9));
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(9, 0, 0) });
   const [batch, alone] = proxy.requests.map(keysOf);
@@ -149,22 +182,33 @@ test("1: a row that gets 500 also alone stops the import, and the others of its 
   proxy,
 }) => {
   proxy.treat = (request) =>
-    isBatch(request) ? replaceResult(request, "animal 3", 500) : errorResponse(500, "internal_error");
+    isBatch(request)
+      ? replaceResult(request, "animal 3", 500)
+      : errorResponse(500, "internal_error");
   const desk = importDesk(proxy, lines(9));
   const { exitCode, stderr } = await desk.import("rows.ndjson --retries 0");
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("note: stopped: 8 added, 0 added before, 0 rejected. Run the same command again");
+  expect(stderr).toContain(
+    "note: stopped: 8 added, 0 added before, 0 rejected. Run the same command again",
+  );
   proxy.treat = ({ forward }) => forward();
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 9, 0) });
 });
 
-test("0: a batch whose response is lost is sent again with the same keys", async ({ server, proxy }) => {
+test("0: a batch whose response is lost is sent again with the same keys", async ({
+  server,
+  proxy,
+}) => {
   proxy.treat = async ({ number, forward }) => {
     const forwarded = await forward();
     return number === 1 ? "cut" : forwarded;
   };
   const desk = importDesk(proxy, lines(50));
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(50, 0, 0), stderr: addedNote("1-50") });
+  expect(await desk.import()).toMatchObject({
+    exitCode: 0,
+    stdout: summary(50, 0, 0),
+    stderr: addedNote("1-50"),
+  });
   const [first, second] = proxy.requests.map(keysOf);
   expect(second).toEqual(first);
   expect(await stored(server)).toEqual(rows(50).toSorted());
@@ -173,12 +217,15 @@ test("0: a batch whose response is lost is sent again with the same keys", async
 test.for<[what: string, treat: (request: ProxiedRequest) => Promise<Outcome>]>([
   [
     "the whole batch and then each row are",
-    async ({ number, forward }) => (number === 1 ? (await forward(), "cut") : errorResponse(400, "invalid_request")),
+    async ({ number, forward }) =>
+      number === 1 ? (await forward(), "cut") : errorResponse(400, "invalid_request"),
   ],
   [
     "a row of the batch is",
     async (request) =>
-      request.number === 1 ? (await request.forward(), "cut") : await replaceResult(request, "animal 2", 422),
+      request.number === 1
+        ? (await request.forward(), "cut")
+        : await replaceResult(request, "animal 2", 422),
   ],
 ])(
   "1: if the first response of a batch is lost, and at the second attempt %s rejected, it is uncertain",
@@ -191,7 +238,9 @@ test.for<[what: string, treat: (request: ProxiedRequest) => Promise<Outcome>]>([
     const environment = { PETSTORE_API_KEY: "pst_test_another" };
     const { exitCode, stderr } = await desk.import("rows.ndjson", { environment });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("rows.ndjson:2: row: may have been added by an interrupted import with another API key");
+    expect(stderr).toContain(
+      "rows.ndjson:2: row: may have been added by an interrupted import with another API key",
+    );
     expect(proxy.requests).toHaveLength(sent);
     expect(await desk.import()).toMatchObject({ exitCode: 0 });
     expect(await stored(server)).toEqual(rows(2).toSorted());

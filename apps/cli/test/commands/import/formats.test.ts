@@ -7,24 +7,44 @@ import { test } from "../../support/fixtures.ts";
 import { importDesk, row, stored, summary } from "../../support/import-desk.ts";
 import { petstore } from "../../support/petstore.ts";
 
-const awkward = ["=1+1", "\uFEFFmark", "'=quoted", 'say "hi", twice', "two\r\nlines", "Ünï 🐶", "  blanks  ", "-7"];
+const awkward = [
+  "=1+1",
+  "\uFEFFmark",
+  "'=quoted",
+  'say "hi", twice',
+  "two\r\nlines",
+  "Ünï 🐶",
+  "  blanks  ",
+  "-7",
+];
 const largest = 9223372036854775807n;
 
 test("0: what a list prints as NDJSON are new animals elsewhere, and as CSV the same animals here", async ({
   server,
 }) => {
   await using catalogue = await startServer();
-  const animals = awkward.map((name) => ({ name, categoryId: largest, status: "available" as const }));
+  const animals = awkward.map((name) => ({
+    name,
+    categoryId: largest,
+    status: "available" as const,
+  }));
   await catalogue.store.importPets([...animals, ...animals]);
   const count = animals.length * 2;
   const elsewhere = importDesk(server);
-  elsewhere.write((await petstore("pets list --all --output ndjson", { server: catalogue })).stdout);
+  elsewhere.write(
+    (await petstore("pets list --all --output ndjson", { server: catalogue })).stdout,
+  );
   expect(await elsewhere.import()).toMatchObject({ exitCode: 0, stdout: summary(count, 0, 0) });
-  expect(await stored(server)).toEqual(awkward.flatMap((name) => [row(name, largest), row(name, largest)]).toSorted());
+  expect(await stored(server)).toEqual(
+    awkward.flatMap((name) => [row(name, largest), row(name, largest)]).toSorted(),
+  );
 
   const here = importDesk(catalogue);
   here.write((await petstore("pets list --all --output csv", { server: catalogue })).stdout);
-  expect(await here.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 0, 0, { unchanged: count }) });
+  expect(await here.import()).toMatchObject({
+    exitCode: 0,
+    stdout: summary(0, 0, 0, { unchanged: count }),
+  });
 });
 
 test("0: a workbook is imported, from the sheet that was chosen", async ({ server, desk }) => {
@@ -86,9 +106,15 @@ test("2: another file is refused with what it is and what to do", async ({ serve
     ["PK\u0003\u0004 a ZIP archive", "is a damaged workbook\nhint: Open it in a spreadsheet"],
     ["%PDF-1.7\n{}\n", "is a PDF\nhint: Export it again"],
     ["{\\rtf1\\ansi\n{\\colortbl;}\nRex}\n", "is a document, such as of Word or RTF"],
-    ['{"url":"https://docs.google.com/open?id=1","doc_id":"1"}', "is only a link to a file in Google Drive"],
+    [
+      '{"url":"https://docs.google.com/open?id=1","doc_id":"1"}',
+      "is only a link to a file in Google Drive",
+    ],
     ["<html><table><tr><td>Rex</td></tr></table></html>", "is a web page, whatever its name"],
-    ['[{"name":"Rex","categoryId":1}]', "is JSON, but not one object per line\nhint: Write one object per line: jq"],
+    [
+      '[{"name":"Rex","categoryId":1}]',
+      "is JSON, but not one object per line\nhint: Write one object per line: jq",
+    ],
   ] as const) {
     desk.write(content);
     const stderr = expect.stringContaining(`error: rows.ndjson ${message}`);
@@ -97,7 +123,10 @@ test("2: another file is refused with what it is and what to do", async ({ serve
   expect(await stored(server)).toEqual([]);
 });
 
-test("2: an encoding that is not certain is not guessed, and an option decides it", async ({ server, desk }) => {
+test("2: an encoding that is not certain is not guessed, and an option decides it", async ({
+  server,
+  desk,
+}) => {
   writeFileSync(join(desk.path, "rows.ndjson"), "name,categoryId\nM\u00fcller,1\n", "latin1");
   expect(await desk.import()).toMatchObject({
     exitCode: 2,
@@ -109,11 +138,15 @@ test("2: an encoding that is not certain is not guessed, and an option decides i
   expect(await stored(server)).toEqual([row("Müller")]);
 });
 
-test("2: where several encodings make names, none is proposed, and each is shown with its names", async ({ desk }) => {
+test("2: where several encodings make names, none is proposed, and each is shown with its names", async ({
+  desk,
+}) => {
   writeFileSync(join(desk.path, "rows.ndjson"), "name,categoryId\nBo\u00f8ek,1\n", "latin1");
   const { exitCode, stderr } = await desk.import();
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("error: It is not certain how rows.ndjson is encoded\nhint: Choose the encoding");
+  expect(stderr).toContain(
+    "error: It is not certain how rows.ndjson is encoded\nhint: Choose the encoding",
+  );
   expect(stderr).toContain("\n  --encoding windows-1252: Boøek\n");
   expect(stderr).toContain("\n  --encoding windows-1250: Bořek\n");
 });
@@ -121,10 +154,15 @@ test("2: where several encodings make names, none is proposed, and each is shown
 test("2: in JSON, the encodings to choose from are a list", async ({ desk }) => {
   writeFileSync(join(desk.path, "rows.ndjson"), "name,categoryId\nM\u00fcller,1\n", "latin1");
   const { stderr } = await desk.import("rows.ndjson -o json");
-  expect(JSON.parse(stderr)).toMatchObject({ error: { choices: ["--encoding windows-1252: Müller"] } });
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { choices: ["--encoding windows-1252: Müller"] },
+  });
 });
 
-test("2: a line that is not UTF-8 among others is named, with what it could be", async ({ server, desk }) => {
+test("2: a line that is not UTF-8 among others is named, with what it could be", async ({
+  server,
+  desk,
+}) => {
   const latin = Buffer.from("Zo\u00eb,1\n", "latin1");
   writeFileSync(
     join(desk.path, "rows.ndjson"),
@@ -132,7 +170,9 @@ test("2: a line that is not UTF-8 among others is named, with what it could be",
   );
   const { exitCode, stderr } = await desk.import();
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("error: Line 4 of rows.ndjson is not UTF-8, the others are\nhint: Save that line as UTF-8");
+  expect(stderr).toContain(
+    "error: Line 4 of rows.ndjson is not UTF-8, the others are\nhint: Save that line as UTF-8",
+  );
   expect(stderr).toContain("\n  as windows-1252: Zoë\n");
   expect(await stored(server)).toEqual([]);
 });

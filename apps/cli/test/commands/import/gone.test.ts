@@ -8,7 +8,10 @@ const closing = ["rows.ndjson", ...options, "--gone", "sold"];
 
 /** A sheet with the animals of these numbers. */
 const sheetOf = (...numbers: readonly string[]): string =>
-  ["Animal ID,Name,Species,Status", ...numbers.map((number) => `${number},Rex ${number},Dog,Available`)].join("\n");
+  [
+    "Animal ID,Name,Species,Status",
+    ...numbers.map((number) => `${number},Rex ${number},Dog,Available`),
+  ].join("\n");
 
 /** The numbers with leading zeros, from this one to that one. */
 const from = (first: number, last: number): string[] =>
@@ -24,19 +27,29 @@ test.for([
   ["of another program", sheetOf("A1", "A2")],
   ["with names of columns only", sheetOf()],
   ["whose numbers are gone", sheetOf("", "")],
-] as const)("2: a file %s closes no animals, adds none, and says why", async ([, text], { server, desk }) => {
-  await addFourteen(desk);
-  const before = await petstore("pets list", { server });
-  desk.write(text);
-  const { exitCode, stdout, stderr } = await desk.import([...closing, "--yes"]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toContain("error: No row has the number of an animal that is there, and --gone sold would mark all");
-  expect(stderr).toContain("leading zeros");
-  expect((await petstore("pets list", { server })).stdout).toBe(before.stdout);
-  expect(await desk.import(["rows.ndjson", ...options, "--gone", "keep", "--yes"])).toMatchObject({ exitCode: 0 });
-});
+] as const)(
+  "2: a file %s closes no animals, adds none, and says why",
+  async ([, text], { server, desk }) => {
+    await addFourteen(desk);
+    const before = await petstore("pets list", { server });
+    desk.write(text);
+    const { exitCode, stdout, stderr } = await desk.import([...closing, "--yes"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(
+      "error: No row has the number of an animal that is there, and --gone sold would mark all",
+    );
+    expect(stderr).toContain("leading zeros");
+    expect((await petstore("pets list", { server })).stdout).toBe(before.stdout);
+    expect(await desk.import(["rows.ndjson", ...options, "--gone", "keep", "--yes"])).toMatchObject(
+      { exitCode: 0 },
+    );
+  },
+);
 
-test("2: more than half of the animals are not closed without a person, even with --yes", async ({ server, desk }) => {
+test("2: more than half of the animals are not closed without a person, even with --yes", async ({
+  server,
+  desk,
+}) => {
   await addFourteen(desk);
   desk.write(sheetOf(...from(10, 15)));
   const { exitCode, stdout, stderr } = await desk.import([...closing, "--yes"]);
@@ -45,7 +58,9 @@ test("2: more than half of the animals are not closed without a person, even wit
   expect(stderr).toContain(
     "error: --gone sold would mark 9 of 14 animals as adopted, more than half: check the file, or",
   );
-  expect(stderr).toContain("hint: On a terminal, the import of the file shows these animals, and asks.");
+  expect(stderr).toContain(
+    "hint: On a terminal, the import of the file shows these animals, and asks.",
+  );
   const { stdout: listed } = await petstore("pets list", { server });
   expect(listed.match(/available/g)).toHaveLength(14);
 });
@@ -84,7 +99,9 @@ test("0: half of the animals are closed with --yes, and those that are adopted a
 
 test("2: a change from no value, or to none, says so", async ({ server, desk }) => {
   await petstore(["pets", "create", "--name", "Max", "--category-id", "1"], { server });
-  await petstore(["pets", "create", "--name", "Mia", "--category-id", "1", "--reference", "A2"], { server });
+  await petstore(["pets", "create", "--name", "Mia", "--category-id", "1", "--reference", "A2"], {
+    server,
+  });
   desk.write("id,name,categoryId,status,reference\n1,Max,1,available,A1\n2,Mia,1,available,\n");
   const { exitCode, stderr } = await desk.import();
   expect(exitCode).toBe(2);
@@ -94,9 +111,21 @@ test("2: a change from no value, or to none, says so", async ({ server, desk }) 
 
 const unknown = "name,category\nMax,Dog\nRex,Axolotl\n";
 test.for([
-  ["", unknown, "Use the options that the rows name, or fix it in the file, and run the command again: only missing"],
-  ["--dry-run", unknown, "Use the options that the rows name, or fix the file, then import it without --dry-run"],
-  ["", `${unknown}Mia,Lynx\nLeo,Dog\n`, "Use the options that the rows name, or fix them in the file, and run"],
+  [
+    "",
+    unknown,
+    "Use the options that the rows name, or fix it in the file, and run the command again: only missing",
+  ],
+  [
+    "--dry-run",
+    unknown,
+    "Use the options that the rows name, or fix the file, then import it without --dry-run",
+  ],
+  [
+    "",
+    `${unknown}Mia,Lynx\nLeo,Dog\n`,
+    "Use the options that the rows name, or fix them in the file, and run",
+  ],
   ["", "name,categoryId\nRex,1.5\n", "Fix it in the file and run the same command again"],
 ] as const)(
   "1: the hint after rejected rows names options if the rows do, with “%s”: %j",

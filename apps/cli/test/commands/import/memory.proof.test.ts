@@ -7,7 +7,10 @@ import { importDesk, rows, summary, type ImportDesk } from "../../support/import
 const tellMemory =
   "--import=data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))";
 
-/** Little room for new objects. With more, how much garbage they leave depends on how busy the machine is. */
+/**
+ * Little room for new objects. With more, how much garbage they leave depends on how busy the
+ * machine is.
+ */
 const littleRoom = "--max-semi-space-size=2";
 
 /** Imports rows with problems as a process, and returns its peak memory in MB. */
@@ -41,12 +44,16 @@ test("1: a sheet of 100,000 rows and 20 MB takes less than 600 MB", async ({ des
 test("0: an import of 100,000 rows of NDJSON continues in a heap of 48 MB, which knows every row", async () => {
   const added = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   await using server = await startHttpServer((request, response) =>
-    request.resume().on("end", () => response.writeHead(201, { "Content-Type": "application/json" }).end(added)),
+    request
+      .resume()
+      .on("end", () => response.writeHead(201, { "Content-Type": "application/json" }).end(added)),
   );
   const desk = importDesk({ url: `${server.origin}/v1`, apiKey: "pst_test_0" });
   const count = 100_000;
   desk.write(rows(count));
-  expect(await desk.start("rows.ndjson -q -o ndjson").ended).toMatchObject({ stdout: summary(count, 0, 0) });
+  expect(await desk.start("rows.ndjson -q -o ndjson").ended).toMatchObject({
+    stdout: summary(count, 0, 0),
+  });
   const environment = { NODE_OPTIONS: "--max-old-space-size=48" };
   const ended = await desk.start("rows.ndjson -q -o ndjson", { environment }).ended;
   expect(ended).toMatchObject({ exitCode: 0, stdout: summary(0, count, 0) });

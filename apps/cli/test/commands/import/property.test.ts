@@ -2,9 +2,26 @@ import { readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
-import { assert, asyncProperty, array, boolean, constantFrom, integer, oneof, record, string } from "fast-check";
+import {
+  assert,
+  asyncProperty,
+  array,
+  boolean,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+  string,
+} from "fast-check";
 import { expect, test } from "vitest";
-import { errorResponse, importDesk, isBatch, proxyTo, row, stored } from "../../support/import-desk.ts";
+import {
+  errorResponse,
+  importDesk,
+  isBatch,
+  proxyTo,
+  row,
+  stored,
+} from "../../support/import-desk.ts";
 
 /** Lines with a valid row, many of them equal. */
 const good = oneof(
@@ -34,10 +51,13 @@ const killedRun = record({
 });
 
 const file = record({
-  lines: array(oneof({ weight: 6, arbitrary: good }, constantFrom(...blank), constantFrom(...bad)), {
-    maxLength: 30,
-    size: "max",
-  }),
+  lines: array(
+    oneof({ weight: 6, arbitrary: good }, constantFrom(...blank), constantFrom(...bad)),
+    {
+      maxLength: 30,
+      size: "max",
+    },
+  ),
   lineEnd: constantFrom("\n", "\r\n"),
   concurrency: constantFrom("1", "3", "8"),
   killedRuns: array(killedRun, { minLength: 1, maxLength: endurance(1, 3), size: "max" }),
@@ -73,7 +93,9 @@ test("0: whatever the lines are and wherever it is killed, and whatever its jour
       proxy.treat = ({ forward }) => forward();
       desk.write([first, ...lines].join(lineEnd));
       const { stdout } = await desk.import(args);
-      const wanted = [first, ...lines].filter((line) => !blank.includes(line) && !bad.includes(line));
+      const wanted = [first, ...lines].filter(
+        (line) => !blank.includes(line) && !bad.includes(line),
+      );
       const rejected = lines.filter((line) => bad.includes(line)).length;
       const summary = JSON.parse(stdout) as { added: number; alreadyAdded: number };
       expect(summary.added + summary.alreadyAdded).toBe(wanted.length);

@@ -8,16 +8,25 @@ const unknown = "is not known: say what it means with --status 'Zed=…'";
 
 /** Of a sheet for people, the lines about rejected rows. */
 function linesOf(output: string): string[] {
-  return output.split("\n").filter((line) => line.startsWith("rows.ndjson:") || line.startsWith("…"));
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("rows.ndjson:") || line.startsWith("…"));
 }
 
 test("1: equal problems of a sheet are one line with their count, and a file has every row with its reason", async ({
   server,
   desk,
 }) => {
-  const rows = Array.from({ length: 289 }, (_, at) => `Rex ${at},Dog,${at === 7 ? "Adopted" : "Zed"}`);
-  desk.write(["Name,Species,Status", "Bella,Dog,Adopted", "Max,,Zed", "Leo,,Adopted", ...rows].join("\n"));
-  const ended = await desk.import("rows.ndjson --categories 1=Dogs --rejected no.csv --output table");
+  const rows = Array.from(
+    { length: 289 },
+    (_, at) => `Rex ${at},Dog,${at === 7 ? "Adopted" : "Zed"}`,
+  );
+  desk.write(
+    ["Name,Species,Status", "Bella,Dog,Adopted", "Max,,Zed", "Leo,,Adopted", ...rows].join("\n"),
+  );
+  const ended = await desk.import(
+    "rows.ndjson --categories 1=Dogs --rejected no.csv --output table",
+  );
   expect(ended.exitCode).toBe(1);
   expect(linesOf(ended.stderr)).toEqual([
     "rows.ndjson:3: categoryId: is missing: say what it means with --category '=…' (and 1 more row)",
@@ -32,7 +41,9 @@ test("1: a program gets equal problems of a sheet in one line, with the numbers 
   server,
   desk,
 }) => {
-  desk.write("Name,Species,Status\nRex,Dog,Zed\nBella,Dog,Adopted\nMax,Dog,Zed\nIvy,Newt,Adopted\n");
+  desk.write(
+    "Name,Species,Status\nRex,Dog,Zed\nBella,Dog,Adopted\nMax,Dog,Zed\nIvy,Newt,Adopted\n",
+  );
   await using run = desk.start("rows.ndjson --categories 1=Dogs");
   const { stderr } = await run.ended;
   const errors = stderr
@@ -44,10 +55,15 @@ test("1: a program gets equal problems of a sheet in one line, with the numbers 
     { row: 5, field: "categoryId" },
   ]);
   expect(Object(errors[1])).not.toHaveProperty("rows");
-  expect(await stored(server)).toEqual([JSON.stringify({ name: "Bella", categoryId: 1, status: "sold" })]);
+  expect(await stored(server)).toEqual([
+    JSON.stringify({ name: "Bella", categoryId: 1, status: "sold" }),
+  ]);
 });
 
-test("1: many breeds of a kind in one cell are one question, and one answer", async ({ server, desk }) => {
+test("1: many breeds of a kind in one cell are one question, and one answer", async ({
+  server,
+  desk,
+}) => {
   desk.write("Name,Species\nRex,[개] 믹스견\nMax,[개] 말티즈\nIvy,[Newt] red\nKim,[Newt] blue\n");
   const asked = await desk.import("rows.ndjson --categories 1=Dogs --output table");
   expect(asked.stderr).toContain("note: rows.ndjson: category: [개] → 1 (2)\n");
@@ -63,8 +79,13 @@ test("1: of many different problems, people see the first and a count of each re
   desk,
 }) => {
   const bad = Array.from({ length: 30 }, (_, index) => `Rex,1.${index + 100},note ${index}`);
-  desk.write(["name,categoryId,remark", ",1,", ...bad, "Rex,Dog,=1+1", ",2,", "Bella,1,"].join("\n"));
-  await using session = desk.inTerminal("rows.ndjson --rejected no.csv --yes", { columns: 150, rows: 60 });
+  desk.write(
+    ["name,categoryId,remark", ",1,", ...bad, "Rex,Dog,=1+1", ",2,", "Bella,1,"].join("\n"),
+  );
+  await using session = desk.inTerminal("rows.ndjson --rejected no.csv --yes", {
+    columns: 150,
+    rows: 60,
+  });
   expect(await session.ended).toBe(1);
   const screen = session.screen();
   expect(screen.filter((line) => line.startsWith("rows.ndjson:")).length).toBe(20);
@@ -72,7 +93,10 @@ test("1: of many different problems, people see the first and a count of each re
     "rows.ndjson:2: name: is missing (and 1 more row)",
   );
   const at = screen.findIndex((line) => line.startsWith("…"));
-  expect(screen.slice(at, at + 2)).toEqual(["… and 12 more rows. By reason:", "2 × name: is missing"]);
+  expect(screen.slice(at, at + 2)).toEqual([
+    "… and 12 more rows. By reason:",
+    "2 × name: is missing",
+  ]);
   const lines = readFileSync(join(desk.path, "no.csv"), "utf8").trimEnd().split("\n");
   expect(lines.length).toBe(34);
   expect(lines[0]).toBe("\uFEFFname,categoryId,remark,Petstore problem");

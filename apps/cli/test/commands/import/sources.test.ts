@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, copyFileSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
@@ -10,7 +18,12 @@ test("0: a file may have no rows", async ({ desk }) => {
   const note = "note: rows.ndjson has no rows\n";
   for (const content of [" \t\n\uFEFF\n\n", "name;categoryId\r\n"]) {
     desk.write(content);
-    expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: note });
+    expect(await desk.import()).toEqual({
+      exitCode: 0,
+      signal: null,
+      stdout: summary(0, 0, 0),
+      stderr: note,
+    });
     expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(note);
     expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
   }
@@ -21,11 +34,15 @@ test("1: a file may have any name", async ({ desk }) => {
   writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
   const { exitCode, stdout, stderr } = await desk.import(["--", file]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 1) });
-  expect(stderr).toContain(String.raw`--Grüße, red\u001b[31m\u000aline.ndjson:1: name: must be a string`);
+  expect(stderr).toContain(
+    String.raw`--Grüße, red\u001b[31m\u000aline.ndjson:1: name: must be a string`,
+  );
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
 });
 
-test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {
+test("0: a file is the same import by whatever path, and a copy of it is another one", async ({
+  desk,
+}) => {
   desk.write(rows(3));
   await desk.import();
   mkdirSync(join(desk.path, "inner"));
@@ -55,11 +72,16 @@ test("2: standard input needs an import id, with which it is continued, and a di
   expect(first).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });
   expect(first.stderr).toMatch(/^<stdin>:2: name: /);
   const fixed = { input: `${row("Rex")}\n${row("Bella")}\n` };
-  expect(await desk.import("- --import-id mine", fixed)).toMatchObject({ exitCode: 0, stdout: summary(1, 1, 0) });
+  expect(await desk.import("- --import-id mine", fixed)).toMatchObject({
+    exitCode: 0,
+    stdout: summary(1, 1, 0),
+  });
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-test("0: with an import id the rows of a named pipe are added while they come", async ({ proxy }) => {
+test("0: with an import id the rows of a named pipe are added while they come", async ({
+  proxy,
+}) => {
   const desk = importDesk(proxy);
   const pipe = join(desk.path, "pipe");
   execFileSync("mkfifo", [pipe]);

@@ -1,7 +1,14 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
-import { addedNote, importDesk, row, rows, stored, type ProxiedServer } from "../../support/import-desk.ts";
+import {
+  addedNote,
+  importDesk,
+  row,
+  rows,
+  stored,
+  type ProxiedServer,
+} from "../../support/import-desk.ts";
 import type { TerminalSession } from "../../support/terminal-session.ts";
 
 /** Holds every request from this one on, until the returned function is called. */
@@ -81,7 +88,10 @@ test("0: typed text is imported until Ctrl-D, without a bar, because its length 
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-test("130: Ctrl-C stops at once, below a bar, and a second run continues", async ({ server, proxy }) => {
+test("130: Ctrl-C stops at once, below a bar, and a second run continues", async ({
+  server,
+  proxy,
+}) => {
   const goOn = pauseAt(proxy, 6);
   const desk = importDesk(proxy, ["{}", ...rows(1000)]);
   await using session = desk.inTerminal("rows.ndjson", { rows: 40 });

@@ -45,12 +45,20 @@ test("0: a merged status is the status of all its rows", async ({ server, desk }
     ],
     merges: ["D2:D3"],
   });
-  expect(await desk.import(["animals.xlsx", ...names])).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
-  const sold = ["Max", "Rex"].map((name) => JSON.stringify({ name, categoryId: 1, status: "sold" }));
+  expect(await desk.import(["animals.xlsx", ...names])).toMatchObject({
+    exitCode: 0,
+    stdout: summary(3, 0, 0),
+  });
+  const sold = ["Max", "Rex"].map((name) =>
+    JSON.stringify({ name, categoryId: 1, status: "sold" }),
+  );
   expect(await stored(server)).toEqual([...sold, row("Mia", 2)].toSorted());
 });
 
-test("2: rows that a workbook does not show are asked for, and nothing is sent", async ({ server, desk }) => {
+test("2: rows that a workbook does not show are asked for, and nothing is sent", async ({
+  server,
+  desk,
+}) => {
   write(desk.path, {
     rows: [
       ["A1", "Rex", "Dog", "Available"],
@@ -98,8 +106,11 @@ test("0: sheets that are not used are named with their rows, and a hidden one ca
     { name: "Cats", isHidden: true, rows: [header, ["A2", "Mia", "Cat", "Available"]] },
   ];
   writeFileSync(join(desk.path, "animals.xlsx"), toWorkbook(sheets));
-  const said = async (...args: string[]) => (await desk.import(["animals.xlsx", ...names, ...args])).stderr;
-  expect(await said()).toContain("sheets that are not used: Prices (3 rows), Cats (hidden, 2 rows). Choose one");
+  const said = async (...args: string[]) =>
+    (await desk.import(["animals.xlsx", ...names, ...args])).stderr;
+  expect(await said()).toContain(
+    "sheets that are not used: Prices (3 rows), Cats (hidden, 2 rows). Choose one",
+  );
   expect(await said("--sheet", "Cats")).toContain(
     "sheets that are not used: Dogs (2 rows), Prices (3 rows). Choose one",
   );
@@ -118,21 +129,39 @@ test("2: a column whose name says a status is asked for before all animals becom
         "hint: Choose: --status-column Adopted, or for all rows: --status STATUS. Its columns: Name, Species, Adopted\n",
     ),
   });
-  const answers = ["--status-column", "Adopted", "--status", "yes=sold", "--status", "no=available"];
-  expect(await desk.import(["rows.ndjson", ...answers])).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
-  expect(await stored(server)).toEqual([row("Max"), JSON.stringify({ name: "Rex", categoryId: 1, status: "sold" })]);
+  const answers = [
+    "--status-column",
+    "Adopted",
+    "--status",
+    "yes=sold",
+    "--status",
+    "no=available",
+  ];
+  expect(await desk.import(["rows.ndjson", ...answers])).toMatchObject({
+    exitCode: 0,
+    stdout: summary(2, 0, 0),
+  });
+  expect(await stored(server)).toEqual([
+    row("Max"),
+    JSON.stringify({ name: "Rex", categoryId: 1, status: "sold" }),
+  ]);
 });
 
 const critters = "Critter,Location\nKaon,Room A\nMuon,Room B\nTau,Room A\n";
 
-test("2: a first row without a known word that differs from all others is asked for", async ({ server, desk }) => {
+test("2: a first row without a known word that differs from all others is asked for", async ({
+  server,
+  desk,
+}) => {
   desk.write(critters);
-  expect(await desk.import(["rows.ndjson", "--name-column", "A", "--category", "1"])).toMatchObject({
-    exitCode: 2,
-    stderr:
-      "error: It is not certain whether the first row of rows.ndjson has the names of its columns: Critter, Location\n" +
-      "hint: Choose --first-row names or --first-row animal\n",
-  });
+  expect(await desk.import(["rows.ndjson", "--name-column", "A", "--category", "1"])).toMatchObject(
+    {
+      exitCode: 2,
+      stderr:
+        "error: It is not certain whether the first row of rows.ndjson has the names of its columns: Critter, Location\n" +
+        "hint: Choose --first-row names or --first-row animal\n",
+    },
+  );
   expect(await stored(server)).toEqual([]);
 });
 
@@ -149,7 +178,9 @@ test.for([
   },
 );
 
-test("0: names that the workbook stores as numbers or dates are named with their count", async ({ desk }) => {
+test("0: names that the workbook stores as numbers or dates are named with their count", async ({
+  desk,
+}) => {
   write(desk.path, {
     rows: [
       ["A1", { number: "7" }, "Dog", "Available"],

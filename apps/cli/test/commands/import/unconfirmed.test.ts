@@ -11,7 +11,10 @@ function later(aheadMs: number): { now: () => number } {
   return { now: () => Date.now() + aheadMs };
 }
 
-/** A service with an adjustable clock, and a proxy that withheld the responses of 200 rows, two batches, from an import of 300. */
+/**
+ * A service with an adjustable clock, and a proxy that withheld the responses of 200 rows, two
+ * batches, from an import of 300.
+ */
 async function startWithUnconfirmedRows() {
   const clock = { aheadMs: 0 };
   const stack = new AsyncDisposableStack();
@@ -53,7 +56,9 @@ test("1: the first time that a row was sent counts, not the last", async ({ prox
   proxy.treat = () => "cut";
   const desk = importDesk(proxy, [row("Rex")]);
   for (const hours of [0, 12, 22]) {
-    expect(await desk.import("rows.ndjson --retries 0", later(hours * hourMs))).toMatchObject({ exitCode: 9 });
+    expect(await desk.import("rows.ndjson --retries 0", later(hours * hourMs))).toMatchObject({
+      exitCode: 9,
+    });
   }
   expect(proxy.requests).toHaveLength(3);
   const last = await desk.import("rows.ndjson", later(24 * hourMs));
@@ -78,11 +83,16 @@ test("1: a row without a response is sent again with the same key only, while th
   clock.aheadMs = 22.9 * hourMs;
   const repeated = await desk.import("rows.ndjson", later(clock.aheadMs));
   expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(100, 200, 0) });
-  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0, stdout: summary(0, 300, 0) });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({
+    exitCode: 0,
+    stdout: summary(0, 300, 0),
+  });
   expect(await stored(server)).toEqual(rows(300).toSorted());
 });
 
-test("9: a row is not sent again by a machine that has slept for days in between", async ({ proxy }) => {
+test("9: a row is not sent again by a machine that has slept for days in between", async ({
+  proxy,
+}) => {
   let aheadMs = 0;
   proxy.treat = async ({ forward }) => {
     await forward();
@@ -99,7 +109,9 @@ test("9: a row is not sent again by a machine that has slept for days in between
   expect(proxy.requests).toHaveLength(1);
 });
 
-test("0: rows that are new in a file can be added days after an import that has ended", async ({ desk }) => {
+test("0: rows that are new in a file can be added days after an import that has ended", async ({
+  desk,
+}) => {
   desk.write(rows(3));
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
   desk.write(rows(4));

@@ -10,25 +10,38 @@ import { importDesk, summary, type ImportDesk } from "../../support/import-desk.
 
 /** Every animal of the service, by its API: reference, name, category and status. */
 async function catalogue({ url, apiKey }: Pick<TestServer, "url" | "apiKey">): Promise<string[]> {
-  const response = await fetch(`${url}/pets?limit=100`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  const response = await fetch(`${url}/pets?limit=100`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
   return toLines(await response.json());
 }
 
 /** The last output of a run; nothing is said of what did not happen. */
 function outcome(counts: Partial<SheetWeek["counts"]>): string {
   const said = (["unchanged", "leftOut", "changed"] as const).filter((name) => counts[name]);
-  return summary(counts.added ?? 0, 0, 0, Object.fromEntries(said.map((name) => [name, counts[name]])));
+  return summary(
+    counts.added ?? 0,
+    0,
+    0,
+    Object.fromEntries(said.map((name) => [name, counts[name]])),
+  );
 }
 
 /** A desk of another machine: it has no journal. */
-function deskWith(server: Pick<TestServer, "url" | "apiKey">, { file, text }: Pick<SheetWeek, "file" | "text">) {
+function deskWith(
+  server: Pick<TestServer, "url" | "apiKey">,
+  { file, text }: Pick<SheetWeek, "file" | "text">,
+) {
   const desk = importDesk(server);
   writeFileSync(join(desk.path, file), text);
   return desk;
 }
 
-const importWeek = (desk: ImportDesk, { file }: Pick<SheetWeek, "file">, ...options: readonly string[]) =>
-  desk.import([file, ...options]);
+const importWeek = (
+  desk: ImportDesk,
+  { file }: Pick<SheetWeek, "file">,
+  ...options: readonly string[]
+) => desk.import([file, ...options]);
 
 describe.each(sheetWeeks)("$name", ({ options, weeks }) => {
   const [first, second] = weeks;
@@ -52,16 +65,23 @@ describe.each(sheetWeeks)("$name", ({ options, weeks }) => {
     expect(await catalogue(server)).toEqual(second.animals);
 
     const again = await importWeek(deskWith(server, second), second, ...options);
-    const all = { leftOut, unchanged: added + unchanged + changed - (options.includes("--gone") ? second.gone : 0) };
+    const all = {
+      leftOut,
+      unchanged: added + unchanged + changed - (options.includes("--gone") ? second.gone : 0),
+    };
     expect(again).toMatchObject({ exitCode: 0, stdout: outcome(all) });
     expect(await catalogue(server)).toEqual(second.animals);
   });
 
-  test("2: the next week needs a yes, and says first which animals stay as they are", async ({ server }) => {
+  test("2: the next week needs a yes, and says first which animals stay as they are", async ({
+    server,
+  }) => {
     await importWeek(deskWith(server, first), first, ...options);
     const { exitCode, stderr } = await importWeek(deskWith(server, second), second, ...options);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`The file changes ${second.counts.changed} animals, which needs --yes`);
+    expect(stderr).toContain(
+      `The file changes ${second.counts.changed} animals, which needs --yes`,
+    );
     const stay = "no longer in the file stay as they are. Choose with --gone keep or --gone sold";
     expect(stderr.includes(stay)).toBe(!options.includes("--gone"));
     expect(await catalogue(server)).toEqual(first.animals);
@@ -85,7 +105,9 @@ describe.each(sheetWeeks)("$name", ({ options, weeks }) => {
       };
       expect(await running.ended).toMatchObject({ signal: "SIGKILL", stdout: "" });
       expect(writes).toBe(last);
-      expect(await importWeek(deskWith(server, second), second, ...options, "--yes")).toMatchObject({ exitCode: 0 });
+      expect(await importWeek(deskWith(server, second), second, ...options, "--yes")).toMatchObject(
+        { exitCode: 0 },
+      );
       expect(await catalogue(server)).toEqual(second.animals);
     },
   );
@@ -94,11 +116,15 @@ describe.each(sheetWeeks)("$name", ({ options, weeks }) => {
 const header = "Animal ID,Name,Species,Status\n";
 const options = ["--categories", "1=Dogs,2=Cats"];
 
-test("0: two programs with the same numbers are kept apart by their prefixes", async ({ server }) => {
+test("0: two programs with the same numbers are kept apart by their prefixes", async ({
+  server,
+}) => {
   const importAs = async (prefix: string, rows: string) => {
     const week = { file: "animals.csv", text: header + rows };
     const decided = ["--reference-prefix", prefix, "--gone", "sold", "--yes"];
-    expect(await importWeek(deskWith(server, week), week, ...options, ...decided)).toMatchObject({ exitCode: 0 });
+    expect(await importWeek(deskWith(server, week), week, ...options, ...decided)).toMatchObject({
+      exitCode: 0,
+    });
   };
   await importAs("north-", "1,Rex,Dog,Available\n2,Mia,Cat,Available\n");
   await importAs("south-", "1,Luna,Cat,Reserved\n2,,Dog,Available\n3,Rex,Dog,Available\n");
@@ -116,9 +142,15 @@ test("0: two programs with the same numbers are kept apart by their prefixes", a
 test("2: animals of a file without numbers get theirs once, and where it is not certain which is which, it is asked", async ({
   server,
 }) => {
-  const before = { file: "names.csv", text: "Name,Species\nRex,Dog\nMia,Cat\nLuna,Cat\nLuna,Cat\n" };
-  expect(await importWeek(deskWith(server, before), before, ...options)).toMatchObject({ exitCode: 0 });
-  const rows = "7,Rex,Dog,Available\n8,Mia,Cat,Available\n9,Luna,Cat,Available\n10,Luna,Cat,Available\n";
+  const before = {
+    file: "names.csv",
+    text: "Name,Species\nRex,Dog\nMia,Cat\nLuna,Cat\nLuna,Cat\n",
+  };
+  expect(await importWeek(deskWith(server, before), before, ...options)).toMatchObject({
+    exitCode: 0,
+  });
+  const rows =
+    "7,Rex,Dog,Available\n8,Mia,Cat,Available\n9,Luna,Cat,Available\n10,Luna,Cat,Available\n";
   const week = { file: "numbers.csv", text: header + rows };
   const desk = deskWith(server, week);
   for (const [decided, message] of [
@@ -126,7 +158,11 @@ test("2: animals of a file without numbers get theirs once, and where it is not 
     [["--alike", "skip"], "error: The file changes 2 animals, which needs --yes"],
   ] as const) {
     const stderr = expect.stringContaining(message);
-    expect(await importWeek(desk, week, ...options, ...decided)).toMatchObject({ exitCode: 2, stdout: "", stderr });
+    expect(await importWeek(desk, week, ...options, ...decided)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr,
+    });
   }
   expect(await catalogue(server)).toEqual([
     ",Luna,2,available",
@@ -135,7 +171,12 @@ test("2: animals of a file without numbers get theirs once, and where it is not 
     ",Rex,1,available",
   ]);
 
-  const after = [",Luna,2,available", ",Luna,2,available", "7,Rex,1,available", "8,Mia,2,available"];
+  const after = [
+    ",Luna,2,available",
+    ",Luna,2,available",
+    "7,Rex,1,available",
+    "8,Mia,2,available",
+  ];
   for (const counts of [
     { changed: 2, leftOut: 2 },
     { unchanged: 2, leftOut: 2 },
@@ -155,10 +196,24 @@ test("1: a row that cannot be read leaves its animal as it is, also if animals t
   };
   await importWeek(deskWith(server, week), week, ...options);
   const next = { file: "next.csv", text: `${header}1,Rex,Dog,At the vet\n2,Mia,Cat,Transferred\n` };
-  const ended = await importWeek(deskWith(server, next), next, ...options, "--gone", "sold", "--yes");
-  expect(ended).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 1, { leftOut: 1, changed: 1 }) });
+  const ended = await importWeek(
+    deskWith(server, next),
+    next,
+    ...options,
+    "--gone",
+    "sold",
+    "--yes",
+  );
+  expect(ended).toMatchObject({
+    exitCode: 1,
+    stdout: summary(0, 0, 1, { leftOut: 1, changed: 1 }),
+  });
   expect(ended.stderr).toContain("note: left out, and stays as it is: animal 2, Mia, available\n");
-  expect(await catalogue(server)).toEqual(["1,Rex,1,available", "2,Mia,2,available", "3,Luna,2,sold"]);
+  expect(await catalogue(server)).toEqual([
+    "1,Rex,1,available",
+    "2,Mia,2,available",
+    "3,Luna,2,sold",
+  ]);
 });
 
 test.for([
@@ -173,7 +228,9 @@ test.for([
   expect(await catalogue(server)).toEqual(["1,Rex,1,available"]);
 });
 
-test("0: the options that the README has for a file every week are those of the command", async ({ desk }) => {
+test("0: the options that the README has for a file every week are those of the command", async ({
+  desk,
+}) => {
   const readme = readFileSync(join(root, "apps/cli/README.md"), "utf8");
   const [, section = ""] = /\*\*A file every week\.\*\*([^]*?)\n\*\*/.exec(readme) ?? [];
   const named = [...section.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option ?? "");

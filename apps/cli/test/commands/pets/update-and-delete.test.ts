@@ -7,18 +7,25 @@ const note = "note: pets update is experimental: it may change or be removed in 
 
 test.for([
   ["--status pending --if-status available", { status: "pending" }],
-  ["--name Mia --category-id 9223372036854775807", { name: "Mia", categoryId: 9223372036854775807n }],
-] as const)("0: pets update 1 %s changes the animal and prints it", async ([flags, changes], { server }) => {
-  await server.store.importPets([rex]);
-  const { exitCode, stdout, stderr } = await petstore(`pets update 1 ${flags}`, { server });
-  expect([exitCode, stderr]).toEqual([0, note]);
-  expect(await server.store.getPet(1)).toEqual({ ...rex, ...changes });
-  expect(`[${stdout.trimEnd()}]`).toBe((await server.call("/pets")).text);
-});
+  [
+    "--name Mia --category-id 9223372036854775807",
+    { name: "Mia", categoryId: 9223372036854775807n },
+  ],
+] as const)(
+  "0: pets update 1 %s changes the animal and prints it",
+  async ([flags, changes], { server }) => {
+    await server.store.importPets([rex]);
+    const { exitCode, stdout, stderr } = await petstore(`pets update 1 ${flags}`, { server });
+    expect([exitCode, stderr]).toEqual([0, note]);
+    expect(await server.store.getPet(1)).toEqual({ ...rex, ...changes });
+    expect(`[${stdout.trimEnd()}]`).toBe((await server.call("/pets")).text);
+  },
+);
 
 test("0: pets update with an idempotency key changes the animal once", async ({ server }) => {
   await server.store.importPets([rex]);
-  const sell = () => petstore("pets update 1 --status sold --idempotency-key once --json status -q", { server });
+  const sell = () =>
+    petstore("pets update 1 --status sold --idempotency-key once --json status -q", { server });
   expect(await sell()).toMatchObject({ exitCode: 0, stdout: '{"status":"sold"}\n', stderr: "" });
   await server.store.updatePet(1, { status: "available" });
   expect(await sell()).toMatchObject({ exitCode: 0, stdout: '{"status":"sold"}\n', stderr: "" });
@@ -27,7 +34,8 @@ test("0: pets update with an idempotency key changes the animal once", async ({ 
 
 test("0: pets delete --yes removes the animal, once for an idempotency key", async ({ server }) => {
   await server.store.importPets([rex]);
-  const remove = () => petstore("pets delete 1 --if-status available --idempotency-key once --yes", { server });
+  const remove = () =>
+    petstore("pets delete 1 --if-status available --idempotency-key once --yes", { server });
   for (let count = 0; count < 2; count++) {
     const { exitCode, stdout, stderr } = await remove();
     expect([exitCode, stdout]).toEqual([0, ""]);
@@ -50,7 +58,9 @@ test.for([
   expect(server.calls).toEqual([]);
 });
 
-test("0: on a terminal, pets delete asks, and removes the animal only after a yes", async ({ server }) => {
+test("0: on a terminal, pets delete asks, and removes the animal only after a yes", async ({
+  server,
+}) => {
   await server.store.importPets([rex]);
   const remove = async (answer: string) => {
     await using session = petstoreInTerminal("pets delete 1", { server });

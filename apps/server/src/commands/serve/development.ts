@@ -8,8 +8,8 @@ import type { Config } from "../../config.ts";
 const keyFile = "development.key";
 
 /**
- * Writes the address and the process id of the running server to a file, where a CLI in this checkout finds it. Returns a function
- * that removes it.
+ * Writes the address and the process id of the running server to a file, where a CLI in this
+ * checkout finds it. Returns a function that removes it.
  */
 export function writeDevelopmentUrl(directory: string, url: string, processId: number): () => void {
   const file = join(directory, "development.url");
@@ -20,7 +20,10 @@ export function writeDevelopmentUrl(directory: string, url: string, processId: n
   };
 }
 
-/** Writes a file that only its owner can read. Replaces an existing file instead of writing to it: it may be a link. */
+/**
+ * Writes a file that only its owner can read. Replaces an existing file instead of writing to it:
+ * it may be a link.
+ */
 function writeOwnFile(file: string, text: string): void {
   const temporary = `${file}.new`;
   rmSync(temporary, { force: true });
@@ -29,7 +32,11 @@ function writeOwnFile(file: string, text: string): void {
 }
 
 /** Adds sample animals to an empty store, and the development key to any store. Returns the key. */
-export async function prepareDevelopment(store: Store, directory: string, now: number): Promise<string> {
+export async function prepareDevelopment(
+  store: Store,
+  directory: string,
+  now: number,
+): Promise<string> {
   const isEmpty = (await store.listPets({ limit: 1 })).length === 0;
   if (isEmpty) await store.importPets(sampleAnimals());
 
@@ -77,11 +84,17 @@ function readIfAny(file: string): string | undefined {
   }
 }
 
-/** Twenty dogs, cats, rabbits and birds of every status. They have ids, so that two servers that start together add them once. */
+/**
+ * Twenty dogs, cats, rabbits and birds of every status. They have ids, so that two servers that
+ * start together add them once.
+ */
 function sampleAnimals(): Pet[] {
   const names =
     "Bella,Milo,Clover,Kiwi,Rocky,Luna,Thumper,Sunny,Daisy,Søren,Hazel,Rio,Max,たま,Pepper,Coco,Charlie,Nala,Biscuit,Zazu 🦜";
-  const [pending, sold] = [new Set(["Kiwi", "Thumper", "Max", "Nala"]), new Set(["Rocky", "Hazel", "Coco"])];
+  const [pending, sold] = [
+    new Set(["Kiwi", "Thumper", "Max", "Nala"]),
+    new Set(["Rocky", "Hazel", "Coco"]),
+  ];
   return names.split(",").map((name, index) => {
     const status = pending.has(name) ? "pending" : sold.has(name) ? "sold" : "available";
     return { id: index + 1, name, categoryId: (index % 4) + 1, status };

@@ -67,7 +67,8 @@ export async function serve(terminal: Terminal): Promise<void> {
             "the database was missing or empty and has been created: check its address and its volume",
           );
       },
-      onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
+      onIdleError: (error) =>
+        log.warn({ reason: error.message }, "a connection to the database broke"),
       ...watchBackground({ log, metrics, now: terminal.now }),
     });
     // Opening may wait for the migrations of another process, however long they take.
@@ -108,35 +109,58 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   const { limits, now, dev } = terminal;
   const app = createApp({ ...config, hasSignInLinks: dev, store, log, metrics, now, limits });
   const { host, port } = config;
-  const opening = listen(app, { host, port, log, metrics, limits, maxConnections: maxConnections() });
+  const opening = listen(app, {
+    host,
+    port,
+    log,
+    metrics,
+    limits,
+    maxConnections: maxConnections(),
+  });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
-  admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
+  admin?.serviceStarted({
+    notReady: () => readiness.notReady(),
+    metrics: () => metrics.registry.metrics(),
+  });
   started(server.url);
   const unknown = unknownSettings(terminal.environment);
   if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
-  for (const setting of settingsOfServices(terminal.environment)) log.warn({ setting }, serviceAdvice);
+  for (const setting of settingsOfServices(terminal.environment))
+    log.warn({ setting }, serviceAdvice);
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
   log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
   readiness.end();
   server.drain();
   await sleep(drainMs);
-  setTimeout(() => void endAtOnce(log, "the database did not close in time"), graceMs + limits.close).unref(); // no effect if it ends by itself
+  setTimeout(
+    () => void endAtOnce(log, "the database did not close in time"),
+    graceMs + limits.close,
+  ).unref(); // no effect if it ends by itself
   await server.stop(graceMs);
 }
 
-/** Ends the process even while a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
+/**
+ * Ends the process even while a thread waits for a disk that hangs. `process.exit` would wait for
+ * the thread.
+ */
 async function endAtOnce(log: Logger, reason: string): Promise<void> {
   log.fatal({ reason }, "ending with SIGKILL");
   await sleep(lastLinesMs / 10); // writes the log
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Fewer than the open-file limit: the database needs some files, and beyond the limit the system drops connections silently. */
+/**
+ * Fewer than the open-file limit: the database needs some files, and beyond the limit the system
+ * drops connections silently.
+ */
 function maxConnections(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // it is slow. Node's types lack this setting
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | string } } };
+  // it is slow. Node's types lack this setting
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files: { soft: number | string } };
+  };
   const files = Number(userLimits?.open_files.soft ?? Infinity); // "unlimited", or undefined on Windows
   return Number.isNaN(files) ? 4_096 : Math.min(4_096, Math.max(files - 100, files >> 1));
 }

@@ -6,8 +6,9 @@ const stopSignals = [
 ] as const;
 
 /**
- * Resolves to the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same
- * one: a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
+ * Resolves to the first signal to stop. A second signal ends the process at once, unless it follows
+ * so soon that it is the same one: a package manager forwards the Ctrl-C that the terminal has
+ * already sent to the whole process group.
  */
 export function nextStopSignal(): Promise<NodeJS.Signals> {
   const duplicateMs = 500;
@@ -15,7 +16,8 @@ export function nextStopSignal(): Promise<NodeJS.Signals> {
     let firstAt: number | undefined;
     for (const [signal, exitCode] of stopSignals) {
       process.on(signal, () => {
-        if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
+        if (firstAt !== undefined && performance.now() - firstAt > duplicateMs)
+          process.exit(exitCode);
         firstAt ??= performance.now();
         resolve(signal);
       });

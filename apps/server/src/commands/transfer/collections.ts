@@ -35,7 +35,12 @@ interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
   /** The item to store for a line. */
   toItem(this: void, line: Line<z.output<Schema>>): Item;
   /** Stores all items or none. */
-  importItems(this: void, store: Store, items: readonly Item[], options: ImportOptions): Promise<ImportCount>;
+  importItems(
+    this: void,
+    store: Store,
+    items: readonly Item[],
+    options: ImportOptions,
+  ): Promise<ImportCount>;
   /** All lines, in the order of the export. */
   exportLines(this: void, store: Store): AsyncIterable<string[]>;
 }
@@ -53,7 +58,9 @@ const time = z.iso
 /** A key without its secret, in the form that {@link keyLine} writes. */
 const keySchema = z.object(
   {
-    id: z.string({ error: "must be the id of a key" }).regex(/^key_[0-9A-Za-z]{12}$/, "must be the id of a key"),
+    id: z
+      .string({ error: "must be the id of a key" })
+      .regex(/^key_[0-9A-Za-z]{12}$/, "must be the id of a key"),
     hash: z
       .string({ error: "must be the SHA-256 of the key in hex" })
       .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key in hex"),
@@ -70,8 +77,8 @@ const keySchema = z.object(
 );
 
 function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey): string {
-  const [createdAt, expiresAt, revokedAt] = [times.createdAt, times.expiresAt, times.revokedAt].map((each) =>
-    each === undefined ? undefined : new Date(each).toISOString(),
+  const [createdAt, expiresAt, revokedAt] = [times.createdAt, times.expiresAt, times.revokedAt].map(
+    (each) => (each === undefined ? undefined : new Date(each).toISOString()),
   );
   return JSON.stringify({ id, hash, name, kind, scopes: allowed, createdAt, expiresAt, revokedAt });
 }
@@ -100,10 +107,14 @@ async function* pages(
 /** The collections that can be imported and exported. */
 export const collections = {
   pets: rules({
-    // Without ids, an import that was interrupted and is run again would add its first animals twice.
+    // Without ids, an import that was interrupted and is run again would add its first animals
+    // twice.
     schema: newPetSchema
       .extend({ id: importedIdSchema.optional() })
-      .refine(({ id }) => id !== undefined, { path: ["id"], error: "is required: petstore pets import needs none" }),
+      .refine(({ id }) => id !== undefined, {
+        path: ["id"],
+        error: "is required: petstore pets import needs none",
+      }),
     toItem: ({ value }): ImportedPet => value,
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query)),
@@ -116,7 +127,10 @@ export const collections = {
     exportLines: (store) => pages((query) => store.listOrders(query)),
   }),
 
-  /** One line: the largest id that was ever used, also by an animal that is removed. New animals get ids above it. */
+  /**
+   * One line: the largest id that was ever used, also by an animal that is removed. New animals get
+   * ids above it.
+   */
   numbering: rules({
     schema: z.object({ id: largestIdSchema }, { error: expected.object }),
     toItem: ({ value }): Int64 => value.id,

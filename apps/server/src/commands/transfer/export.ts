@@ -20,12 +20,17 @@ export async function exportCollection(terminal: Terminal, collection: Collectio
     }
   }
   await withStore(terminal, { mustExist: true }, async (store) => {
-    using progress = isFile(stdout) ? showProgress(terminal, `{value} ${collection} printed`) : undefined;
+    using progress = isFile(stdout)
+      ? showProgress(terminal, `{value} ${collection} printed`)
+      : undefined;
     await pipeline(Readable.from(text(store, progress)), stdout, { end: false });
   });
 }
 
-/** Anything else may lead to the terminal that shows the progress: a pipe by the program that reads it, such as `less`. */
+/**
+ * Anything else may lead to the terminal that shows the progress: a pipe by the program that reads
+ * it, such as `less`.
+ */
 function isFile({ fd }: Terminal["stdout"]): boolean {
   return fd !== undefined && fstatSync(fd).isFile();
 }

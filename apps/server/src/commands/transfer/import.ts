@@ -1,6 +1,13 @@
 import type { Int64 } from "@petstore/contract";
 import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
-import { CommandError, exitCodeOf, exitCodes, print, withStore, type Terminal } from "../command.ts";
+import {
+  CommandError,
+  exitCodeOf,
+  exitCodes,
+  print,
+  withStore,
+  type Terminal,
+} from "../command.ts";
 import { collections, type Collection } from "./collections.ts";
 import { withInput, type Input } from "./input.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
@@ -16,10 +23,15 @@ export async function importFile(
   { replace = false }: { replace?: boolean },
 ): Promise<void> {
   if (replace && collection !== "pets") {
-    throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
+    throw new CommandError(
+      exitCodes.usage,
+      "--replace is for pets: orders are always replaced, and keys never",
+    );
   }
   const count = await withInput(terminal, file, (input) =>
-    withStore(terminal, { mustExist: false }, (store) => importLines(terminal, store, collection, input, { replace })),
+    withStore(terminal, { mustExist: false }, (store) =>
+      importLines(terminal, store, collection, input, { replace }),
+    ),
   );
   await print(terminal.stderr, `${describe(count, collection)}.\n`);
 }
@@ -34,8 +46,15 @@ function soFar(count: ImportCount, collection: Collection, line: number): string
   return `${describe(count, collection)}: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.`;
 }
 
-/** Checks all lines before one is stored. Returns the largest id that a new animal could get, which the import must keep for itself. */
-async function checkAll(terminal: Terminal, collection: Collection, { name, read, bytes }: Input): Promise<Int64> {
+/**
+ * Checks all lines before one is stored. Returns the largest id that a new animal could get, which
+ * the import must keep for itself.
+ */
+async function checkAll(
+  terminal: Terminal,
+  collection: Collection,
+  { name, read, bytes }: Input,
+): Promise<Int64> {
   using progress = showProgress(terminal, "{bar} {percentage}%  checked", bytes);
   const { schema } = collections[collection];
   const problems = new Problems();
@@ -50,16 +69,23 @@ async function checkAll(terminal: Terminal, collection: Collection, { name, read
   return largest;
 }
 
-/** One sentence for a sheet, instead of a problem for each of its rows. @throws {CommandError} if no line looks like JSON */
+/**
+ * One sentence for a sheet, instead of a problem for each of its rows. @throws {CommandError} if no
+ * line looks like JSON
+ */
 function checkFormat(name: string, lines: readonly Buffer[]): void {
   const texts = lines.map((line) => line.toString().trim()).filter((text) => text !== "");
   if (texts.length === 0 || texts.some((text) => text.startsWith("{"))) return;
-  throw new CommandError(exitCodes.data, `${name} is not NDJSON. To add the animals of a sheet: petstore pets import`);
+  throw new CommandError(
+    exitCodes.data,
+    `${name} is not NDJSON. To add the animals of a sheet: petstore pets import`,
+  );
 }
 
 /**
- * Stores the lines, a thousand in one transaction, so that new animals never wait for long. What was stored before a failure stays, and is
- * skipped when the import runs again. To find it, each line must have an id.
+ * Stores the lines, a thousand in one transaction, so that new animals never wait for long. What
+ * was stored before a failure stays, and is skipped when the import runs again. To find it, each
+ * line must have an id.
  */
 async function importLines(
   terminal: Terminal,
@@ -78,10 +104,12 @@ async function importLines(
     const problems = new Problems();
     const lines = checkLines(name, raw, schema, problems);
     problems.throwIfAny(done); // the file has changed meanwhile
-    const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
-      throw new CommandError(exitCodeOf(error), `${error.message}\n${done}`);
-    });
+    const added = await importItems(store, lines.map(toItem), { ...options, reserved }).catch(
+      (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, done);
+        throw new CommandError(exitCodeOf(error), `${error.message}\n${done}`);
+      },
+    );
     count.stored += added.stored;
     count.changed += added.changed;
     count.skipped += added.skipped;

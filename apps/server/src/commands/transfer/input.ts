@@ -14,7 +14,10 @@ export interface Input {
   bytes: number;
 }
 
-/** Opens a file, or standard input for `-`. What can be read only once, like a pipe, is copied to a private file first. */
+/**
+ * Opens a file, or standard input for `-`. What can be read only once, like a pipe, is copied to a
+ * private file first.
+ */
 export async function withInput<Result>(
   { stdin }: Terminal,
   file: string,
@@ -25,13 +28,19 @@ export async function withInput<Result>(
     throw new CommandError(exitCodes.usage, `${file} cannot be read: ${error.message}`);
   });
   const status = await handle.stat();
-  if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
+  if (status.isDirectory())
+    throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
   if (status.isFile()) return await work(inputOf(file, handle, status));
-  return await withCopy(file, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>, work);
+  return await withCopy(
+    file,
+    handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>,
+    work,
+  );
 }
 
 function inputOf(name: string, handle: FileHandle, { size }: Stats): Input {
-  const read = () => handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer>;
+  const read = () =>
+    handle.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer>;
   return { name, read, bytes: size };
 }
 
@@ -40,7 +49,9 @@ async function withCopy<Result>(
   chunks: AsyncIterable<Buffer>,
   work: (input: Input) => Promise<Result>,
 ): Promise<Result> {
-  await using handle = await openCopy().catch((error: NodeJS.ErrnoException): never => failToCopy(name, error));
+  await using handle = await openCopy().catch((error: NodeJS.ErrnoException): never =>
+    failToCopy(name, error),
+  );
   await writeFile(handle, chunks).catch((error: NodeJS.ErrnoException): never => {
     if (error.syscall === "write") failToCopy(name, error);
     throw error; // the source cannot be read
@@ -56,5 +67,8 @@ async function openCopy(): Promise<FileHandle> {
 
 function failToCopy(name: string, { message }: Error): never {
   const advice = "set TMPDIR to a directory with room that can be written, or import a file";
-  throw new CommandError(exitCodes.unexpected, `${name} cannot be copied to ${tmpdir()}: ${message}: ${advice}`);
+  throw new CommandError(
+    exitCodes.unexpected,
+    `${name} cannot be copied to ${tmpdir()}: ${message}: ${advice}`,
+  );
 }

@@ -23,8 +23,13 @@ export interface RawLines {
 
 const nothing = Buffer.alloc(0);
 
-/** Reads lines in groups. Only a line feed ends a line, because JSON text may contain Unicode line separators. */
-export async function* streamLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<RawLines> {
+/**
+ * Reads lines in groups. Only a line feed ends a line, because JSON text may contain Unicode line
+ * separators.
+ */
+export async function* streamLines(
+  chunks: AsyncIterable<Buffer | string>,
+): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
   let bytesRead = 0;
@@ -48,7 +53,10 @@ export async function* streamLines(chunks: AsyncIterable<Buffer | string>): Asyn
 }
 
 /** Appends bytes to a line. Stops once the line is too long, to bound memory. */
-function append<Bytes extends Buffer>(beginning: Buffer<ArrayBuffer>, bytes: Bytes): Bytes | Buffer<ArrayBuffer> {
+function append<Bytes extends Buffer>(
+  beginning: Buffer<ArrayBuffer>,
+  bytes: Bytes,
+): Bytes | Buffer<ArrayBuffer> {
   if (beginning.length > maxBodyBytes) return beginning;
   return beginning.length === 0 ? bytes : Buffer.concat([beginning, bytes]);
 }
@@ -62,7 +70,10 @@ export class Problems {
     if (++this.count <= maxProblems) this.#shown.push(problem);
   }
 
-  /** @param stored a sentence about the lines that are stored. @throws {CommandError} if there are problems */
+  /**
+   * @param stored a sentence about the lines that are stored. @throws {CommandError} if there are
+   * problems
+   */
   throwIfAny(stored: string): void {
     if (this.count === 0) return;
     const more = this.count > maxProblems ? [`… and ${this.count - maxProblems} more`] : [];
@@ -88,12 +99,14 @@ export function checkLines<Value>(
 }
 
 function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
-  if (bytes.length > maxBodyBytes) return { error: `line: must be at most ${maxBodyBytes} bytes long` };
+  if (bytes.length > maxBodyBytes)
+    return { error: `line: must be at most ${maxBodyBytes} bytes long` };
   const [, text] = /^[ \t\r]*(.*[^ \t\r])?/s.exec(bytes.toString("utf8")) ?? [];
   if (text === undefined) return undefined;
   if (!isUtf8(bytes)) return { error: "line: must be valid UTF-8" };
   if (text.startsWith("\uFEFF")) return { error: "line: must not begin with a byte order mark" };
-  if (isTooDeep(text, maxBodyDepth)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
+  if (isTooDeep(text, maxBodyDepth))
+    return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
   let json: unknown;
   try {
     json = parseJson(text);
@@ -103,11 +116,20 @@ function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
   }
   const { data, error } = schema.safeParse(json);
   if (error === undefined) return { text, value: data };
-  return { error: error.issues.map(({ path, message }) => `${path.join(".") || "line"}: ${message}`).join("; ") };
+  return {
+    error: error.issues
+      .map(({ path, message }) => `${path.join(".") || "line"}: ${message}`)
+      .join("; "),
+  };
 }
 
 /** Adds the line number to the conflict of an import. Returns other errors unchanged. */
-export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
+export function atItsLine(
+  error: unknown,
+  name: string,
+  lines: readonly Line[],
+  stored: string,
+): unknown {
   if (!(error instanceof ImportConflictError)) return error;
   const line = lines.findLast(({ value }) => value.id === error.id)?.number;
   return new CommandError(exitCodes.data, `${name}:${line}: ${error.message}\n${stored}`);

@@ -9,10 +9,17 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^\s/?#]*@)?)([^\s/?#@]*)([/?]\S*)?$/;
 const sslModes = ["disable", "no-verify", "verify-full"];
 const files = ["sslrootcert", "sslcert", "sslkey"];
 
-/** Allowed query parameters. pg ignores other names, such as a misspelt `sslmode`, or uses them as its own options. */
-const parameters = "host port user password sslmode sslrootcert sslcert sslkey application_name options".split(" ");
+/**
+ * Allowed query parameters. pg ignores other names, such as a misspelt `sslmode`, or uses them as
+ * its own options.
+ */
+const parameters =
+  "host port user password sslmode sslrootcert sslcert sslkey application_name options".split(" ");
 
-/** Commas separate several hosts, as in libpq. Returns `undefined` if it is not a PostgreSQL address. */
+/**
+ * Commas separate several hosts, as in libpq. Returns `undefined` if it is not a PostgreSQL
+ * address.
+ */
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [, before = "", hosts = "", after = ""] = form.exec(url) ?? [];
   const [first = "", ...others] = hosts.split(",").map((host) => before + host + after);
@@ -24,17 +31,23 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
 /** How to write a user or a password with these characters, to end a sentence. */
 export const encodingAdvice = "in USER and PASSWORD, percent-encode / ? # @ : and %";
 
-/** All problems with an address, each as the end of a sentence. Shows no value: it may be a secret. */
+/**
+ * All problems with an address, each as the end of a sentence. Shows no value: it may be a secret.
+ */
 export function addressProblems([url]: PostgresAddress): string[] {
   const { username, password, pathname, searchParams } = new URL(url);
   const unknown = [...searchParams.keys()].filter((name) => !parameters.includes(name));
   const known = [...searchParams].map(([name, value]) => parameterProblem(name, value));
   const problems = known.filter((problem) => problem !== undefined);
   // The rest of a password that contains one of these characters.
-  const isSplit = pathname.includes("@") || (unknown.length > 0 && url.includes("@", url.indexOf("?")));
-  if (isSplit || ![username, password, pathname].every(isEncoded)) problems.push(`must be encoded: ${encodingAdvice}`);
+  const isSplit =
+    pathname.includes("@") || (unknown.length > 0 && url.includes("@", url.indexOf("?")));
+  if (isSplit || ![username, password, pathname].every(isEncoded))
+    problems.push(`must be encoded: ${encodingAdvice}`);
   else if (unknown.length > 0) {
-    problems.push(`must not have ${unknown.join(", ")}: the parameters are ${parameters.join(", ")}`);
+    problems.push(
+      `must not have ${unknown.join(", ")}: the parameters are ${parameters.join(", ")}`,
+    );
   }
   return problems;
 }
@@ -43,12 +56,15 @@ function parameterProblem(name: string, value: string): string | undefined {
   if (name === "sslmode" && !sslModes.includes(value)) {
     return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
   }
-  return files.includes(name) && !isReadable(value) ? `must have an ${name} that names a readable file` : undefined;
+  return files.includes(name) && !isReadable(value)
+    ? `must have an ${name} that names a readable file`
+    : undefined;
 }
 
 function isEncoded(text: string): boolean {
   try {
-    return decodeURIComponent(text).length <= text.length; // uses the result: a bundler drops calls without effects
+    // uses the result: a bundler drops calls without effects
+    return decodeURIComponent(text).length <= text.length;
   } catch {
     return false;
   }

@@ -1,19 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { DatabaseError, type Client } from "pg";
 import { isPending } from "../migrations.ts";
-import { schemaDifferences, type SchemaDifferences, type SchemaPart } from "../schema-differences.ts";
+import {
+  schemaDifferences,
+  type SchemaDifferences,
+  type SchemaPart,
+} from "../schema-differences.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { migrationStatus, migrationsTable } from "./schema.ts";
 
 /**
- * Compares the schema of a database with that of an empty one, which it makes in a schema of its own and rolls back.
+ * Compares the schema of a database with that of an empty one, which it makes in a schema of its
+ * own and rolls back.
  * @throws {StoreUnavailableError} if the database cannot be reached
  */
 export async function comparePostgresSchema(servers: Servers): Promise<SchemaDifferences> {
   // This program does not know what a newer one has added, and what is pending is not missing.
-  const isOurs = (await migrationStatus(servers)).every((each) => each.step !== undefined && !isPending(each));
+  const isOurs = (await migrationStatus(servers)).every(
+    (each) => each.step !== undefined && !isPending(each),
+  );
   if (!isOurs) return { problems: [], warnings: [] };
   const client = await connectAlone(servers, {
     connectionTimeoutMillis: servers.limits.connect,
@@ -22,8 +29,11 @@ export async function comparePostgresSchema(servers: Servers): Promise<SchemaDif
   });
   try {
     await client.query(begin);
-    // One schema, so that PostgreSQL leaves it out of definitions. The tables of a pooled session come last, because else they come first.
-    await client.query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', TRUE)");
+    // One schema, so that PostgreSQL leaves it out of definitions. The tables of a pooled session
+    // come last, because else they come first.
+    await client.query(
+      "SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', TRUE)",
+    );
     const actual = await readParts(client);
     const empty = await readEmpty(client);
     return typeof empty === "string"
@@ -45,9 +55,14 @@ function notCompared(reason: string): string {
 /** Returns the message of the database if it does not allow to make the tables. */
 async function readEmpty(client: Client): Promise<SchemaPart[] | string> {
   const schema = `petstore_doctor_${randomBytes(8).toString("hex")}`;
-  const statements = [`CREATE SCHEMA ${schema}`, `SET LOCAL search_path TO ${schema}, pg_temp`, migrationsTable];
+  const statements = [
+    `CREATE SCHEMA ${schema}`,
+    `SET LOCAL search_path TO ${schema}, pg_temp`,
+    migrationsTable,
+  ];
   try {
-    for (const sql of [...statements, ...postgresMigrations.map((step) => step.sql)]) await client.query(sql);
+    for (const sql of [...statements, ...postgresMigrations.map((step) => step.sql)])
+      await client.query(sql);
     return await readParts(client);
   } catch (error) {
     if (error instanceof DatabaseError) return error.message.replaceAll(/\s+/g, " ");
@@ -60,8 +75,9 @@ async function readParts(client: Client): Promise<SchemaPart[]> {
 }
 
 /**
- * Only what the catalogs of every supported version have in common: PostgreSQL 18 also lists NOT NULL as constraints. Storage parameters
- * are for the operator to set. A trigger that is always enabled does the same here as one that is enabled.
+ * Only what the catalogs of every supported version have in common: PostgreSQL 18 also lists NOT
+ * NULL as constraints. Storage parameters are for the operator to set. A trigger that is always
+ * enabled does the same here as one that is enabled.
  */
 const listParts = `
 WITH namespace AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema()),

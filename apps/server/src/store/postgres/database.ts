@@ -1,5 +1,12 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
-import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
+import {
+  Client,
+  Pool,
+  type ClientBase,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+} from "pg";
 import { Semaphore } from "../semaphore.ts";
 import { begin, beginPooled, isPooled, limitsOf, startSession, type Servers } from "./connect.ts";
 import { classify, toStoreError, UnreachableError } from "./errors.ts";
@@ -46,8 +53,14 @@ export interface DatabaseOptions {
   onIdleError: (error: Error) => void;
 }
 
-/** Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool replaces it when needed. */
-export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: DatabaseOptions): Database {
+/**
+ * Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool
+ * replaces it when needed.
+ */
+export function openDatabase(
+  servers: Servers,
+  { name, poolSize, onIdleError }: DatabaseOptions,
+): Database {
   const { limits } = servers;
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
@@ -70,12 +83,18 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
   pool.on("error", onIdleError);
   const unconfirmed = new WeakSet<ClientBase>();
   pool.on("connect", (client) => {
-    client.on("error", () => {}); // The failing statement reports it. Without a listener it would end the process.
-    // The only sign that the wait for a synchronous standby was cancelled. Its text depends on the server's language.
-    client.on("notice", ({ routine }) => void (routine === "SyncRepWaitForLSN" && unconfirmed.add(client)));
+    // The failing statement reports it. Without a listener it would end the process.
+    client.on("error", () => {});
+    // The only sign that the wait for a synchronous standby was cancelled. Its text depends on the
+    // server's language.
+    client.on(
+      "notice",
+      ({ routine }) => void (routine === "SyncRepWaitForLSN" && unconfirmed.add(client)),
+    );
   });
 
-  let connecting = 0; // while connections are opened, as at startup or after an outage, waiting longer is worthwhile
+  // while connections are opened, as at startup or after an outage, waiting longer is worthwhile
+  let connecting = 0;
   const semaphore = new Semaphore(poolSize, {
     maxWaiting: poolSize * waitingPerConnection,
     maxWaitMs: limits.connection,
@@ -93,7 +112,8 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
       const client = await connected.finally(() => connecting--);
       try {
         const result = await work(client);
-        if (unconfirmed.has(client)) throw new StoreUnavailableError(isUnconfirmed, { reason: "timeout" });
+        if (unconfirmed.has(client))
+          throw new StoreUnavailableError(isUnconfirmed, { reason: "timeout" });
         client.release();
         return result;
       } catch (error) {
@@ -105,11 +125,18 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
   }
 
   return {
-    run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[], options?: { isFirst?: boolean }) {
+    run<Row extends unknown[]>(
+      statement: Statement,
+      values?: readonly unknown[],
+      options?: { isFirst?: boolean },
+    ) {
       const deadline = performance.now() + limits.call;
       const runOn = (client: ClientBase) => query<Row>(client, deadline, statement, values);
       return withClient(
-        (client) => (isPooled(client) ? inTransaction(client, limits.call, () => runOn(client)) : runOn(client)),
+        (client) =>
+          isPooled(client)
+            ? inTransaction(client, limits.call, () => runOn(client))
+            : runOn(client),
         options,
       );
     },
@@ -120,8 +147,10 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
         try {
           return await withClient((client) => query<Row>(client, deadline, statement, values));
         } catch (error) {
-          // A server that ended one connection may have ended all, and each must fail once. An unreachable server gets three attempts.
-          const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + newLosses + 1;
+          // A server that ended one connection may have ended all, and each must fail once. An
+          // unreachable server gets three attempts.
+          const maxAttempts =
+            error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + newLosses + 1;
           const isLate = performance.now() + limits.connect > deadline;
           if (attempt >= maxAttempts || isLate || classify(error) !== "connection") throw error;
         }
@@ -131,7 +160,9 @@ export function openDatabase(servers: Servers, { name, poolSize, onIdleError }: 
     transaction: (work) =>
       // Each statement has its own time limit: an import has many.
       withClient((client) =>
-        inTransaction(client, limits.call, () => work({ run: (...call) => queryNow(client, limits.call, ...call) })),
+        inTransaction(client, limits.call, () =>
+          work({ run: (...call) => queryNow(client, limits.call, ...call) }),
+        ),
       ),
 
     isBusy: () => semaphore.isFull,
@@ -153,7 +184,8 @@ async function query<Row extends unknown[]>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const timeLeftMs = deadline - performance.now();
-  if (timeLeftMs <= 0) throw new StoreUnavailableError("the database took too long", { reason: "timeout" });
+  if (timeLeftMs <= 0)
+    throw new StoreUnavailableError("the database took too long", { reason: "timeout" });
   const { rows } = await client.query({
     ...(isPooled(client) ? {} : { name }),
     text,
@@ -173,20 +205,27 @@ function queryNow<Row extends unknown[]>(
   return query<Row>(client, performance.now() + callMs, statement, values);
 }
 
-async function inTransaction<Result>(client: ClientBase, callMs: number, work: () => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  client: ClientBase,
+  callMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await queryNow(client, callMs, isPooled(client) ? control.beginPooled : control.begin);
   try {
     const result = await work();
     await queryNow(client, callMs, control.commit);
     return result;
   } catch (error) {
-    if (["rejected", "bug"].includes(classify(error))) await queryNow(client, callMs, control.rollback);
+    if (["rejected", "bug"].includes(classify(error)))
+      await queryNow(client, callMs, control.rollback);
     throw error;
   }
 }
 
 /** Creates statements by name. Each is prepared once per connection. */
-export function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
+export function statements<Name extends string>(
+  texts: Record<Name, string>,
+): Record<Name, Statement> {
   const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
   return Object.fromEntries(named) as Record<Name, Statement>;
 }

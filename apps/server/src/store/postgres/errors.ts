@@ -1,7 +1,10 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError } from "pg";
 
-/** Turns an error into a `StoreUnavailableError` if a retry may help. Returns other errors unchanged: they are bugs. */
+/**
+ * Turns an error into a `StoreUnavailableError` if a retry may help. Returns other errors
+ * unchanged: they are bugs.
+ */
 export function toStoreError(error: unknown): unknown {
   const kind = classify(error);
   if (kind === "bug" || error instanceof StoreUnavailableError) return error;
@@ -13,7 +16,10 @@ export class UnreachableError extends StoreUnavailableError {
   /** Whether a server accepted the connection, and ended it while it was being opened. */
   readonly hasEnded: boolean;
 
-  constructor(message: string, { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">) {
+  constructor(
+    message: string,
+    { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">,
+  ) {
     super(message, options);
     this.hasEnded = hasEnded;
   }
@@ -21,7 +27,8 @@ export class UnreachableError extends StoreUnavailableError {
 
 /** The error for a connection that could not be opened, for any reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
-  // One failure per attempt. The failure of a name with several addresses has no message, but an error for each address.
+  // One failure per attempt. The failure of a name with several addresses has no message, but an
+  // error for each address.
   const causes = flatten(error);
   const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
@@ -55,14 +62,16 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
   return isNetwork ? "connection" : "bug";
 }
 
-// SQLSTATE (PostgreSQL, appendix A). The severity does not help: it depends on the server's language.
+// SQLSTATE (PostgreSQL, appendix A). The severity does not help: it depends on the server's
+// language.
 /**
- * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a server that became read-only, and
- * statements prepared for an earlier schema or session.
+ * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a
+ * server that became read-only, and statements prepared for an earlier schema or session.
  */
 const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
 /**
- * Serialization failures and deadlocks, lock and statement timeouts, and exhausted connections, memory or disk. Also tables,
- * functions and privileges that are missing while a backup is restored, and damage found by the server.
+ * Serialization failures and deadlocks, lock and statement timeouts, and exhausted connections,
+ * memory or disk. Also tables, functions and privileges that are missing while a backup is
+ * restored, and damage found by the server.
  */
 const rejections = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;

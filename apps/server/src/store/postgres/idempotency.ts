@@ -4,7 +4,9 @@ import type { Retention } from "../retention.ts";
 import { statements, type Database } from "./database.ts";
 import type { NamedRow, WrittenRow } from "./writes.ts";
 
-/** How often to remove expired idempotency records, in milliseconds, and at most how many at a time. */
+/**
+ * How often to remove expired idempotency records, in milliseconds, and at most how many at a time.
+ */
 const clearing = { intervalMs: 1_000, max: 5_000 } as const;
 
 /** The idempotency keys of the writes of this process. */
@@ -14,7 +16,10 @@ export class IdempotencyKeys {
   readonly #used = new Set<string>();
   readonly #clearing: BackgroundTask;
   #clearedAt = -Infinity;
-  /** The next run starts where the last ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
+  /**
+   * The next run starts where the last ended: during a backup PostgreSQL keeps removed rows, and
+   * would scan all of them.
+   */
   #clearedExpiry = "0";
   /** How many records the next run removes at most. */
   #clearedMax: number = clearing.max;
@@ -38,11 +43,15 @@ export class IdempotencyKeys {
   ): Promise<WrittenRow> {
     const row = request ? await this.#runOnce(request, write) : await write({});
     if (now !== undefined && performance.now() - this.#clearedAt >= clearing.intervalMs)
-      void this.#clearing.run(() => this.#clearExpired(request?.now ?? 0, this.#retention.at(now))); // no request waits for it
+      // no request waits for it
+      void this.#clearing.run(() => this.#clearExpired(request?.now ?? 0, this.#retention.at(now)));
     return row;
   }
 
-  async #runOnce(request: Idempotency, write: (record: NamedRow) => Promise<WrittenRow>): Promise<WrittenRow> {
+  async #runOnce(
+    request: Idempotency,
+    write: (record: NamedRow) => Promise<WrittenRow>,
+  ): Promise<WrittenRow> {
     const { ownerId, key, fingerprint, now, expiresAt } = request;
     const name = `${ownerId} ${key}`;
     if (this.#used.has(name)) return ["in_progress"];
@@ -54,13 +63,19 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Removes expired records and old changes, half as many after each failure: one run must end within the time limit of a statement. */
+  /**
+   * Removes expired records and old changes, half as many after each failure: one run must end
+   * within the time limit of a statement.
+   */
   async #clearExpired(now: number, { time, oldUntil }: ReturnType<Retention["at"]>): Promise<void> {
     const startedAt = (this.#clearedAt = performance.now());
     const max = this.#clearedMax;
     this.#clearedMax = Math.ceil(max / 2);
     const values = [this.#clearedExpiry, now, time, oldUntil, max];
-    const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(clearExpired, values);
+    const [[last] = [null]] = await this.#database.run<[expiry: string | null]>(
+      clearExpired,
+      values,
+    );
     this.#clearedExpiry = last ?? this.#clearedExpiry;
     // Twice as many may take twice as long, which must be within the limit too.
     const isFast = performance.now() - startedAt < clearing.intervalMs;

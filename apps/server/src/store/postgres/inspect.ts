@@ -13,8 +13,13 @@ interface Facts {
   isSuperuser: boolean;
 }
 
-/** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
-export async function inspectPostgres(servers: Servers): Promise<Facts & { host: string; isEncrypted: boolean }> {
+/**
+ * Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be
+ * reached
+ */
+export async function inspectPostgres(
+  servers: Servers,
+): Promise<Facts & { host: string; isEncrypted: boolean }> {
   const client = await connectAlone(servers, {
     connectionTimeoutMillis: servers.limits.connect,
     query_timeout: servers.limits.call,
@@ -41,12 +46,17 @@ const sql = statements({
     WHERE tgrelid IN ('pets'::regclass, 'pet_changes'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`,
 });
 
-/** Rejects a database that lacks what a restore of some tables, or one that disabled triggers, may leave out. */
+/**
+ * Rejects a database that lacks what a restore of some tables, or one that disabled triggers, may
+ * leave out.
+ */
 export async function checkComplete(database: Database): Promise<void> {
   const missing = (await database.read<[string]>(sql.listMissingRows)).flat();
   if (missing.length > 0) throw new DatabaseSchemaError(`The database ${missingRows(missing)}`);
   const [[table] = []] = await database.read<[string]>(sql.listDisabledTriggers);
   if (table === undefined) return;
   const advice = `run ALTER TABLE ${table} ENABLE TRIGGER USER`;
-  throw new DatabaseSchemaError(`The triggers of ${table} are disabled, as by a restore: ${advice}`);
+  throw new DatabaseSchemaError(
+    `The triggers of ${table} are disabled, as by a restore: ${advice}`,
+  );
 }

@@ -34,7 +34,12 @@ export const keySql = statements({
 export type RecordEntry = (session: Session, entry: NewEntry | undefined) => Promise<void>;
 
 /** The API keys of a PostgreSQL store. */
-export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry, retention: Retention): KeyStore {
+export function storeKeys(
+  database: Database,
+  keys: KnownKeys,
+  record: RecordEntry,
+  retention: Retention,
+): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 

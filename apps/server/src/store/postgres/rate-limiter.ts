@@ -1,5 +1,10 @@
 import { StoreUnavailableError, type RateLimit, type RateLimiter } from "@petstore/service";
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeouts } from "rate-limiter-flexible";
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from "rate-limiter-flexible";
 import { BackgroundTask, type BackgroundOptions } from "../background.ts";
 import type { Session } from "./database.ts";
 
@@ -7,8 +12,8 @@ import type { Session } from "./database.ts";
 const pauseMs = 1_000;
 
 /**
- * Counts the requests of all processes in the table `rate_limits`. While the database fails or is slow, each process counts
- * alone, so that counting never fails a request.
+ * Counts the requests of all processes in the table `rate_limits`. While the database fails or is
+ * slow, each process counts alone, so that counting never fails a request.
  * @param timeoutMs how long a request waits to be counted in the database
  */
 export function createPostgresRateLimiter(
@@ -48,7 +53,9 @@ export function createPostgresRateLimiter(
   const alone = new RateLimiterMemory(limit);
 
   /** Counts with all processes, or alone if that fails. */
-  async function attempt(count: (limiter: typeof timely | typeof alone) => Promise<number | undefined>) {
+  async function attempt(
+    count: (limiter: typeof timely | typeof alone) => Promise<number | undefined>,
+  ) {
     for (const limiter of [timely, alone]) {
       try {
         return await count(limiter);

@@ -1,5 +1,11 @@
 import { DatabaseError, type Client } from "pg";
-import { checksum, compareMigrations, isPending, type AppliedMigration, type MigrationStatus } from "../migrations.ts";
+import {
+  checksum,
+  compareMigrations,
+  isPending,
+  type AppliedMigration,
+  type MigrationStatus,
+} from "../migrations.ts";
 import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
 import { postgresMigrations } from "./migrations.ts";
@@ -20,9 +26,11 @@ export const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (version I
   checksum TEXT NOT NULL, oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`;
 
 /**
- * Applies all missing migrations or none, and returns all with the time of their application. If several processes start at once,
- * one migrates while the others wait. Calls `onCreated` if the database was empty.
- * @throws {DatabaseSchemaError} if the database has migrations that are incompatible with this program or differ from its own
+ * Applies all missing migrations or none, and returns all with the time of their application. If
+ * several processes start at once, one migrates while the others wait. Calls `onCreated` if the
+ * database was empty.
+ * @throws {DatabaseSchemaError} if the database has migrations that are incompatible with this
+ * program or differ from its own
  */
 export async function migrate(
   servers: Servers,
@@ -58,16 +66,26 @@ export async function checkMigrated(servers: Servers, known = postgresMigrations
   const pending = (await migrationStatus(servers, known)).filter(isPending);
   if (pending.length === 0) return;
   const finding =
-    pending.length === known.length ? "is empty" : `lacks ${pending.length} of ${known.length} migrations`;
-  throw new DatabaseSchemaError(`The database ${finding}: run petstore-server migrate, if it is the right one`);
+    pending.length === known.length
+      ? "is empty"
+      : `lacks ${pending.length} of ${known.length} migrations`;
+  throw new DatabaseSchemaError(
+    `The database ${finding}: run petstore-server migrate, if it is the right one`,
+  );
 }
 
 /** Reads the status of each migration without changing anything. */
-export async function migrationStatus(servers: Servers, known = postgresMigrations): Promise<MigrationStatus[]> {
+export async function migrationStatus(
+  servers: Servers,
+  known = postgresMigrations,
+): Promise<MigrationStatus[]> {
   return await withClient(servers, (client) => readStatus(client, known), servers.limits.call);
 }
 
-async function readStatus(client: Client, known: typeof postgresMigrations): Promise<MigrationStatus[]> {
+async function readStatus(
+  client: Client,
+  known: typeof postgresMigrations,
+): Promise<MigrationStatus[]> {
   const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
   const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
   // PostgreSQL returns a bigint as text.
@@ -80,7 +98,11 @@ async function readStatus(client: Client, known: typeof postgresMigrations): Pro
              floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt" FROM migrations ORDER BY version`,
         );
   const applied = rows.map(({ appliedAt, ...row }) => ({ ...row, appliedAt: Number(appliedAt) }));
-  return compareMigrations(applied, known, (finding) => new DatabaseSchemaError(`The database ${finding}`));
+  return compareMigrations(
+    applied,
+    known,
+    (finding) => new DatabaseSchemaError(`The database ${finding}`),
+  );
 }
 
 async function withClient<Result>(
@@ -103,13 +125,19 @@ async function withClient<Result>(
     if (!(error instanceof DatabaseError)) throw storeError;
     if (code === insufficientPrivilege) {
       const advice = "run petstore-server migrate as its owner";
-      throw new DatabaseSchemaError(`The role may not migrate the database (${message}): ${advice}`, { cause: error });
+      throw new DatabaseSchemaError(
+        `The role may not migrate the database (${message}): ${advice}`,
+        { cause: error },
+      );
     }
     if (foreignObjects.test(code)) {
       const advice = "give it a database of its own";
-      throw new DatabaseSchemaError(`The database is not a Petstore database (${message}): ${advice}`, {
-        cause: error,
-      });
+      throw new DatabaseSchemaError(
+        `The database is not a Petstore database (${message}): ${advice}`,
+        {
+          cause: error,
+        },
+      );
     }
     throw storeError;
   } finally {
@@ -128,14 +156,20 @@ const oldest = 15;
 
 /** The encoding must have every character of a name, and there must be a place for the tables. */
 async function checkDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; number: number; encoding: string; schema: string | null }>(
+  const { rows } = await client.query<{
+    version: string;
+    number: number;
+    encoding: string;
+    schema: string | null;
+  }>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
        getdatabaseencoding() AS encoding, nullif(current_schema(), 'pg_catalog') AS schema`,
   );
   const [{ version, number, encoding, schema }] = rows as [(typeof rows)[number]];
   if (number < oldest * 10_000)
     throw new DatabaseSchemaError(`PostgreSQL ${version} is too old: use ${oldest} or newer`);
-  if (encoding !== "UTF8") throw new DatabaseSchemaError(`The database is encoded in ${encoding}: it must be UTF8`);
+  if (encoding !== "UTF8")
+    throw new DatabaseSchemaError(`The database is encoded in ${encoding}: it must be UTF8`);
   if (schema !== null) return;
   const advice = "set it to one that exists and that the role may use";
   throw new DatabaseSchemaError(`The search_path names no schema for the tables: ${advice}`);

@@ -22,7 +22,15 @@ import {
 import { KnownKeys } from "../known-keys.ts";
 import type { StoreOptions } from "../options.ts";
 import { Retention, retentionSql } from "../retention.ts";
-import { filterName, filtersOf, filterSets, missingRows, pageRange, petSql, uniqueColumns } from "../rows.ts";
+import {
+  filterName,
+  filtersOf,
+  filterSets,
+  missingRows,
+  pageRange,
+  petSql,
+  uniqueColumns,
+} from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
@@ -53,13 +61,17 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const { limits, poolSize, operator, historyMs, onIdleError = () => {} } = options;
   const servers = new Servers(url, limits);
   if (options.mustExist) await checkMigrated(servers);
-  else await migrate(servers, postgresMigrations, () => options.onCreated?.("the tables in the PostgreSQL database"));
+  else
+    await migrate(servers, postgresMigrations, () =>
+      options.onCreated?.("the tables in the PostgreSQL database"),
+    );
   const database = openDatabase(servers, { name: "petstore", poolSize, onIdleError });
   // A connection of its own for the keys: look-ups must not fail because the others are busy.
   const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, onIdleError });
   await checkComplete(database);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
-  if (cursorSecret === undefined) throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
+  if (cursorSecret === undefined)
+    throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
   const writes = new Writes(database, petOf("pet"), limits, options.onCommit);
   const [[time] = [""]] = await database.read<[string]>(sql.readRetention);
@@ -67,7 +79,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const keys = new IdempotencyKeys(database, retention, options);
   const readKeys = <Row extends unknown[]>(statement: Statement) =>
     forKeys.read<Row>(statement).catch((error: unknown) => {
-      // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
+      // The server may have no connection left. In an outage, a second attempt would make requests
+      // wait for too long.
       if (!(error instanceof UnreachableError) || error.reason === "timeout") throw error;
       return database.read<Row>(statement);
     });
@@ -88,7 +101,13 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   async function change(item: NamedRow, conditions: ChangeOptions = {}): Promise<Update | Removal> {
     const { ifStatus = null, idempotency, author = operatorNow(operator) } = conditions;
     const { at, by, requestId = null } = author;
-    const whole = { ...item, if_status: ifStatus, changed_at: at, changed_by: by, request_id: requestId };
+    const whole = {
+      ...item,
+      if_status: ifStatus,
+      changed_at: at,
+      changed_by: by,
+      request_id: requestId,
+    };
     const row = await keys.run(idempotency, (columns) => writes.add({ ...whole, ...columns }), at);
     return toOutcome(row) as Update | Removal;
   }
@@ -100,7 +119,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     async listPets({ limit, after, ...query }) {
       const { name, values } = filtersOf(query, String);
       const range = pageRange({ limit, after });
-      return (await database.read<ItemRow>(lists[name] as Statement, [...values, ...range])).map(toItem);
+      return (await database.read<ItemRow>(lists[name] as Statement, [...values, ...range])).map(
+        toItem,
+      );
     },
 
     async getPet(id) {
@@ -110,12 +131,16 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
     async createPet(newPet, request) {
       const { id: _id, ...item } = petItem({ id: 0, ...newPet });
-      return toOutcome(await keys.run(request, (columns) => writes.add({ ...item, ...columns }))) as Creation;
+      return toOutcome(
+        await keys.run(request, (columns) => writes.add({ ...item, ...columns })),
+      ) as Creation;
     },
 
-    updatePet: (id, changes, conditions) => change(petItem({ id, ...changes }), conditions) as Promise<Update>,
+    updatePet: (id, changes, conditions) =>
+      change(petItem({ id, ...changes }), conditions) as Promise<Update>,
 
-    deletePet: (id, conditions) => change({ ...petItem({ id }), is_removal: 1 }, conditions) as Promise<Removal>,
+    deletePet: (id, conditions) =>
+      change({ ...petItem({ id }), is_removal: 1 }, conditions) as Promise<Removal>,
 
     importPets: (pets, how = {}) =>
       database.transaction(async (session) => {
@@ -149,7 +174,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
     listChanges: (id) =>
       changePages(async (after) =>
-        (await database.read<ChangeRow>(sql.listChanges, [String(id), String(after)])).map(toChange),
+        (await database.read<ChangeRow>(sql.listChanges, [String(id), String(after)])).map(
+          toChange,
+        ),
       ),
 
     listAudit: async () => (await database.read<AuditRow>(sql.listAudit)).map(toAuditEntry),
@@ -200,7 +227,8 @@ const sql = statements({
 function toOutcome([outcome, ...pet]: WrittenRow): Creation | Update | Removal {
   if (outcome === "status_changed") return { outcome, status: toPet(pet as PetRow).status };
   if (outcome === "reference_taken") return { outcome, id: toPet(pet as PetRow).id };
-  if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress") return { outcome };
+  if (outcome === "not_found" || outcome === "reused" || outcome === "in_progress")
+    return { outcome };
   return { outcome, pet: toPet(pet as PetRow) };
 }
 /** A page of animals, for every combination of filters. */
@@ -209,14 +237,18 @@ const lists: Readonly<Record<string, Statement>> = statements(
 );
 
 /**
- * Equal to every filter but the last, which is a range: only the index by these columns has this order. With equality alone, or with a
- * comparison of all columns at once, PostgreSQL may read everything of a category, or another index from end to end.
+ * Equal to every filter but the last, which is a range: only the index by these columns has this
+ * order. With equality alone, or with a comparison of all columns at once, PostgreSQL may read
+ * everything of a category, or another index from end to end.
  */
 function listBy(set: readonly string[]): string {
   const all = [...set, "id"];
   const parameter = (column: string) => `$${all.indexOf(column) + 1}`;
   if (set.some((column) => uniqueColumns.includes(column))) {
-    const only = [...set.map((column) => `${column} = ${parameter(column)}`), `id >= ${parameter("id")}`].join(" AND ");
+    const only = [
+      ...set.map((column) => `${column} = ${parameter(column)}`),
+      `id >= ${parameter("id")}`,
+    ].join(" AND ");
     return `SELECT ${listed} FROM pets WHERE ${only} ORDER BY id LIMIT $${all.length + 1}`;
   }
   const equal = set.slice(0, -1).map((column) => `${column} = ${parameter(column)}`);
@@ -236,9 +268,17 @@ type ChangeRow = [
   ...previous: PetRow,
 ];
 
-function toChange([number, at, by, requestId, action, ...previous]: ChangeRow): [string, PetChange] {
+function toChange([number, at, by, requestId, action, ...previous]: ChangeRow): [
+  string,
+  PetChange,
+] {
   const change = { at: Number(at), by, requestId: requestId ?? undefined };
-  return [number, action === "put_back" ? { ...change, action } : { ...change, action, previous: toPet(previous) }];
+  return [
+    number,
+    action === "put_back"
+      ? { ...change, action }
+      : { ...change, action, previous: toPet(previous) },
+  ];
 }
 
 type ItemRow = [id: string, json: string];

@@ -16,14 +16,18 @@ import { petRow, toInteger, type PetRow } from "./pets.ts";
 /** How many rows one statement changes. */
 const batchSize = 1_000;
 
-/** Stores animals in the given order, and numbers those without an id. Creations wait until it is committed. */
+/**
+ * Stores animals in the given order, and numbers those without an id. Creations wait until it is
+ * committed.
+ */
 export async function importPets(
   session: Session,
   pets: readonly ImportedPet[],
   { at, by }: Author,
   { replace: mayReplace = false, reserved = 0 }: ImportOptions,
 ): Promise<ImportCount> {
-  // First, so that nobody waits for the numbering while it is held by an import that waits for an animal.
+  // First, so that nobody waits for the numbering while it is held by an import that waits for an
+  // animal.
   const givenIds = pets.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
   await session.run(sql.lockPets, [givenIds]);
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
@@ -32,7 +36,9 @@ export async function importPets(
   let lastId = BigInt(firstLastId);
   const given = pets.flatMap(({ reference = [] }) => reference);
   const owners = given.length > 0 ? await session.run<[string, string]>(sql.owners, [given]) : [];
-  const references = new ImportedReferences(owners.map(([reference, id]) => [reference, toInteger(id)]));
+  const references = new ImportedReferences(
+    owners.map(([reference, id]) => [reference, toInteger(id)]),
+  );
   function* numbered(): Generator<PetRow> {
     for (const { id: givenId, ...pet } of pets) {
       references.claim(pet, givenId);
@@ -57,7 +63,10 @@ export async function raiseNumbering(session: Session, id: Int64): Promise<boole
   return true;
 }
 
-export function importOrders(session: Session, orders: readonly StoredItem[]): Promise<ImportCount> {
+export function importOrders(
+  session: Session,
+  orders: readonly StoredItem[],
+): Promise<ImportCount> {
   return putRows(
     session,
     sql.putOrders,
@@ -65,7 +74,10 @@ export function importOrders(session: Session, orders: readonly StoredItem[]): P
   );
 }
 
-/** Stores rows with a statement, which takes their columns and `more`. Calls `changed` for each row that replaced another, in the order of the rows. */
+/**
+ * Stores rows with a statement, which takes their columns and `more`. Calls `changed` for each row
+ * that replaced another, in the order of the rows.
+ */
 async function putRows(
   session: Session,
   statement: Statement,
@@ -75,7 +87,10 @@ async function putRows(
 ): Promise<ImportCount> {
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   for (const batch of withoutRepeats(rows)) {
-    const written = await session.run<[id: string, isNew: boolean]>(statement, [...columns(batch), ...more]);
+    const written = await session.run<[id: string, isNew: boolean]>(statement, [
+      ...columns(batch),
+      ...more,
+    ]);
     const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
     for (const [id] of batch) if (ids.has(id)) changed(id);
     count.changed += ids.size;
@@ -115,8 +130,8 @@ const sql = statements({
   owners: "SELECT reference, id FROM pets WHERE reference = ANY($1::text[])",
   lockNumbering: "SELECT lock_numbering()",
   reserve: `UPDATE numbering SET last_id = $1 WHERE $1 > last_id AND $1 <= ${reservedIds.maximum}`,
-  // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written. Rows are locked in the order of their
-  // ids, as by every other write.
+  // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written.
+  // Rows are locked in the order of their ids, as by every other write.
   putPets: `WITH given AS (
       SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)}) AS given (${petColumns})),
     noted AS (

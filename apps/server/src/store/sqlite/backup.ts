@@ -5,19 +5,33 @@ import { auditSql, auditValues } from "../audit.ts";
 import { explained } from "./errors.ts";
 import { checkFiles, indexOf, logOf } from "./file-set.ts";
 import { inspectDatabaseFile, readMigrations, realPath, type DatabaseFileContent } from "./file.ts";
-import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
+import {
+  createTemporary,
+  DatabaseFileError,
+  moveIntoPlace,
+  removeTemporary,
+  temporaryName,
+} from "./temporary-file.ts";
 
-/** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
+/**
+ * Copies all pages in one step. Smaller steps would restart at each write and might never finish.
+ */
 const allPages = 2 ** 31 - 1;
 
 /** How long to wait while another process opens the database, in milliseconds. */
 const lockWaitMs = 10_000;
 
 /**
- * Copies a database, even while other processes write to it. The copy is one file with everything committed before it began.
- * @throws {DatabaseFileError} if the database is damaged or `target` exists. Leaves no copy after an error or an abort.
+ * Copies a database, even while other processes write to it. The copy is one file with everything
+ * committed before it began.
+ * @throws {DatabaseFileError} if the database is damaged or `target` exists. Leaves no copy after
+ * an error or an abort.
  */
-export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
+export async function backUpDatabase(
+  path: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<DatabaseFileContent> {
   checkAbsent(target);
   checkFiles(realPath(path));
   readMigrations(path);
@@ -46,14 +60,20 @@ export function recordBackup(path: string, operator: string, file: string): void
 
 /**
  * Restores a backup to the path of a database.
- * @throws {DatabaseFileError} if the backup is damaged or a file is in the way. Then nothing has changed.
+ * @throws {DatabaseFileError} if the backup is damaged or a file is in the way. Then nothing has
+ * changed.
  */
-export async function restoreDatabase(source: string, path: string, signal: AbortSignal): Promise<DatabaseFileContent> {
+export async function restoreDatabase(
+  source: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<DatabaseFileContent> {
   checkBackup(source);
   checkAbsent(path);
   const left = [logOf(path), indexOf(path), `${path}-journal`].find((file) => existsSync(file));
   if (left !== undefined) {
-    const advice = "a server uses the database, or has used it. Stop the server, and move this file away";
+    const advice =
+      "a server uses the database, or has used it. Stop the server, and move this file away";
     throw new DatabaseFileError(`${resolve(left)} exists: ${advice}`);
   }
   return placeComplete(path, signal, async (temporary) => {
@@ -72,7 +92,9 @@ export function verifyBackup(source: string): DatabaseFileContent {
 function checkBackup(source: string): void {
   const log = logOf(source);
   if (existsSync(log)) {
-    throw new DatabaseFileError(`${source} has a write-ahead log, ${log}: it is a database in use, not a backup`);
+    throw new DatabaseFileError(
+      `${source} has a write-ahead log, ${log}: it is a database in use, not a backup`,
+    );
   }
   readMigrations(source);
 }
@@ -83,7 +105,10 @@ function checkAbsent(path: string): void {
     throw new DatabaseFileError(`${resolve(path)} already exists: move it away first`);
 }
 
-/** Creates a file under a temporary name and renames it when it is complete, so that no process sees a part of it. */
+/**
+ * Creates a file under a temporary name and renames it when it is complete, so that no process sees
+ * a part of it.
+ */
 async function placeComplete(
   target: string,
   signal: AbortSignal,
@@ -102,7 +127,9 @@ async function placeComplete(
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
     // Explains errors of SQLite and the system. Our own errors are already clear.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
+    throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, {
+      cause: error,
+    });
   } finally {
     signal.removeEventListener("abort", giveUp);
     removeTemporary(temporary);

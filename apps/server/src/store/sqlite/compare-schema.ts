@@ -1,5 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { schemaDifferences, type SchemaDifferences, type SchemaPart } from "../schema-differences.ts";
+import {
+  schemaDifferences,
+  type SchemaDifferences,
+  type SchemaPart,
+} from "../schema-differences.ts";
 import { readUnchanged } from "./file.ts";
 import { migrate, readStatus } from "./schema.ts";
 
@@ -32,7 +36,10 @@ function readParts(database: DatabaseSync): SchemaPart[] {
   }));
 }
 
-/** SQLite keeps the text of statements. Of one that was written by hand, spaces, comments and quotes of names do not matter. */
+/**
+ * SQLite keeps the text of statements. Of one that was written by hand, spaces, comments and quotes
+ * of names do not matter.
+ */
 function toTokens(sql: string): string {
   const tokens = sql.match(/'(?:[^']|'')*'|"[^"]*"|--.*|\/\*[^]*?\*\/|\w+|\S/g) ?? [];
   return tokens

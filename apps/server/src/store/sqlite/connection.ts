@@ -4,13 +4,17 @@ import type { Migration } from "../migrations.ts";
 import { migrate } from "./schema.ts";
 
 const pragmas = [
-  "busy_timeout = 250", // before the first statement that may need a lock; later the store itself waits
+  // before the first statement that may need a lock; later the store itself waits
+  "busy_timeout = 250",
   "journal_mode = WAL",
   "synchronous = FULL", // an acknowledged write survives a power cut
   "journal_size_limit = 67108864",
 ];
 
-/** Opens a file that has been checked, and applies its missing migrations; without `known` the file stays unchanged. */
+/**
+ * Opens a file that has been checked, and applies its missing migrations; without `known` the file
+ * stays unchanged.
+ */
 export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
   const url = pathToFileURL(file);
   url.searchParams.set("mode", "rw"); // never creates the file
@@ -28,7 +32,13 @@ export function openConnection(file: string, known?: readonly Migration[]): Data
   }
 }
 
-/** All rows of a statement. Node's types do not know connections that return arrays, which take half the time. */
-export function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
+/**
+ * All rows of a statement. Node's types do not know connections that return arrays, which take half
+ * the time.
+ */
+export function all<Row extends unknown[]>(
+  statement: StatementSync,
+  ...parameters: SQLInputValue[]
+): Row[] {
   return statement.all(...parameters) as unknown as Row[];
 }

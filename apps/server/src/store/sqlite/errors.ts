@@ -24,21 +24,34 @@ export function resultCode(error: unknown): number {
   return errcode & 0xff;
 }
 
-/** After these codes a later attempt may succeed, perhaps with the operator's help: all codes named above. */
+/**
+ * After these codes a later attempt may succeed, perhaps with the operator's help: all codes named
+ * above.
+ */
 const unavailable = new Set<number>(Object.values(resultCodes));
 
-/** The file is damaged: only the operator can help. Requests get 503, and commands end as with a file that cannot be opened. */
+/**
+ * The file is damaged: only the operator can help. Requests get 503, and commands end as with a
+ * file that cannot be opened.
+ */
 export class DamagedFileError extends StoreUnavailableError {}
 
-/** Turns an error of SQLite into a `StoreUnavailableError` where possible; returns other errors unchanged. */
+/**
+ * Turns an error of SQLite into a `StoreUnavailableError` where possible; returns other errors
+ * unchanged.
+ */
 export function toStoreError(file: string, error: unknown): unknown {
   const code = resultCode(error);
   const damaged = damage(file, error);
-  if (damaged !== undefined) return new DamagedFileError(damaged, { reason: "rejected", cause: error });
+  if (damaged !== undefined)
+    return new DamagedFileError(damaged, { reason: "rejected", cause: error });
   if (!unavailable.has(code)) return error;
   const isBusy = code === resultCodes.busy;
   const message = isBusy ? `${file} is locked by another process` : (error as Error).message;
-  return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "rejected", cause: error });
+  return new StoreUnavailableError(message, {
+    reason: isBusy ? "timeout" : "rejected",
+    cause: error,
+  });
 }
 
 /** What to do about a file that may never have been a database of ours. */
@@ -47,8 +60,10 @@ export const correctPath = "correct its path, or restore a backup";
 /** The message for damage that SQLite reported, and `undefined` for any other error. */
 function damage(file: string, error: unknown): string | undefined {
   const code = resultCode(error);
-  if (code === resultCodes.notADatabase) return `${file} is damaged or is not a SQLite database: ${correctPath}`;
-  const isDamage = code === resultCodes.corrupt || error instanceof SyntaxError; // JSON that we did not write
+  if (code === resultCodes.notADatabase)
+    return `${file} is damaged or is not a SQLite database: ${correctPath}`;
+  // JSON that we did not write
+  const isDamage = code === resultCodes.corrupt || error instanceof SyntaxError;
   return isDamage ? damagedMessage(file, (error as Error).message) : undefined;
 }
 

@@ -8,7 +8,13 @@ import { openConnection } from "./connection.ts";
 import { correctPath, damagedMessage, explained } from "./errors.ts";
 import { checkFiles, checkNewFile, checkPresent, logOf } from "./file-set.ts";
 import { applicationId, migrate, readPragma, readStatus, sqliteMigrations } from "./schema.ts";
-import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
+import {
+  createTemporary,
+  DatabaseFileError,
+  moveIntoPlace,
+  removeTemporary,
+  temporaryName,
+} from "./temporary-file.ts";
 
 interface FileOptions extends Pick<StoreOptions, "mustExist" | "onCreated"> {
   /** The known migrations, for tests. */
@@ -18,7 +24,8 @@ interface FileOptions extends Pick<StoreOptions, "mustExist" | "onCreated"> {
 /**
  * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
  *
- * @throws {DatabaseFileError} if the file is foreign, too new for this program or cannot be opened. It is unchanged.
+ * @throws {DatabaseFileError} if the file is foreign, too new for this program or cannot be opened.
+ * It is unchanged.
  * @throws {StoreUnavailableError} if another process keeps it locked.
  */
 export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
@@ -56,15 +63,18 @@ export type DatabaseFileContent = ReturnType<typeof inspectDatabaseFile>;
 
 /**
  * Reads every page of a database file, without changing anything. Messages call it `name`.
- * @throws {DatabaseFileError} if the file is damaged, foreign, newer than this program or cannot be opened.
+ * @throws {DatabaseFileError} if the file is damaged, foreign, newer than this program or cannot be
+ * opened.
  */
 export function inspectDatabaseFile(path: string, name = resolve(path)) {
   return explained(name, () => {
     using database = openUnchanged(resolve(path));
     const migrations = checkSchema(name, database);
     const verdict = String(readPragma(database, "integrity_check(1)"));
-    if (verdict !== "ok") throw new DatabaseFileError(damagedMessage(name, verdict.replace(/^.*\n/, "")));
-    const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
+    if (verdict !== "ok")
+      throw new DatabaseFileError(damagedMessage(name, verdict.replace(/^.*\n/, "")));
+    const count = (rows: string) =>
+      Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     return {
       /** The number of its migrations. */
       version: migrations.filter((each) => !isPending(each)).length,
@@ -76,7 +86,10 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
 }
 
 /** Reads a file without changing anything. @throws {DatabaseFileError} if it cannot be read */
-export function readUnchanged<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
+export function readUnchanged<Result>(
+  file: string,
+  read: (database: DatabaseSync) => Result,
+): Result {
   return explained(file, () => {
     using database = openUnchanged(file);
     return read(database);
@@ -87,7 +100,8 @@ export function readUnchanged<Result>(file: string, read: (database: DatabaseSyn
 function openUnchanged(file: string): DatabaseSync {
   checkPresent(file);
   const url = pathToFileURL(file);
-  if (!existsSync(logOf(file))) url.searchParams.set("immutable", "1"); // no other process uses the file
+  // no other process uses the file
+  if (!existsSync(logOf(file))) url.searchParams.set("immutable", "1");
   return openReadOnly(url);
 }
 
@@ -97,7 +111,10 @@ function openReadOnly(file: string | URL): DatabaseSync {
   return database;
 }
 
-/** Completes the file under a temporary name first, so that no process sees a part of it. Returns whether it was created. */
+/**
+ * Completes the file under a temporary name first, so that no process sees a part of it. Returns
+ * whether it was created.
+ */
 function createFile(file: string, known: typeof sqliteMigrations): boolean {
   const temporary = temporaryName(file);
   checkNewFile(file);
@@ -120,13 +137,22 @@ function createFile(file: string, known: typeof sqliteMigrations): boolean {
 }
 
 /** Returns the status of the migrations. */
-function checkSchema(file: string, database: DatabaseSync, known = sqliteMigrations): MigrationStatus[] {
+function checkSchema(
+  file: string,
+  database: DatabaseSync,
+  known = sqliteMigrations,
+): MigrationStatus[] {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new DatabaseFileError(`${file} is not a Petstore database: ${correctPath}`);
   }
-  const migrations = readStatus(database, known, (finding) => new DatabaseFileError(`${file} ${finding}`));
+  const migrations = readStatus(
+    database,
+    known,
+    (finding) => new DatabaseFileError(`${file} ${finding}`),
+  );
   // A file gets its name when its tables are complete.
-  if (migrations.every(isPending)) throw new DatabaseFileError(damagedMessage(file, "no such table: migrations"));
+  if (migrations.every(isPending))
+    throw new DatabaseFileError(damagedMessage(file, "no such table: migrations"));
   if (!migrations.some(isPending)) checkTables(file, database, known);
   return migrations;
 }
@@ -137,7 +163,8 @@ function checkTables(file: string, database: DatabaseSync, known: typeof sqliteM
   migrate(empty, known);
   const present = new Set(columnsOf(database));
   const missing = columnsOf(empty).find((column) => !present.has(column));
-  if (missing !== undefined) throw new DatabaseFileError(damagedMessage(file, `no such column: ${missing}`));
+  if (missing !== undefined)
+    throw new DatabaseFileError(damagedMessage(file, `no such column: ${missing}`));
 }
 
 function columnsOf(database: DatabaseSync): string[] {

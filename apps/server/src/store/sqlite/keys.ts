@@ -1,5 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isRevokedBy, type ImportCount, type MaybePromise, type StoredKey } from "@petstore/service";
+import {
+  isRevokedBy,
+  type ImportCount,
+  type MaybePromise,
+  type StoredKey,
+} from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
@@ -19,7 +24,10 @@ import { all } from "./connection.ts";
 /** Runs statements: `call` as they are, `write` in a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
-/** The API keys of a SQLite store, in memory. Those of a file that was replaced are not valid: operators revoke keys in the new one. */
+/**
+ * The API keys of a SQLite store, in memory. Those of a file that was replaced are not valid:
+ * operators revoke keys in the new one.
+ */
 export function openKnownKeys(
   database: DatabaseSync,
   read: <Result>(work: () => Result) => MaybePromise<Result>,
@@ -49,12 +57,18 @@ export function storeKeys(
 ): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
-    listKeys: database.prepare(`SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    listKeys: database.prepare(
+      `SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, rowid`,
+    ),
     insertKey: database.prepare(insertKey),
     importKey: database.prepare(`${insertKey} ON CONFLICT DO NOTHING`),
     getKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
-    removeEnded: database.prepare("DELETE FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1"),
-    revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
+    removeEnded: database.prepare(
+      "DELETE FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1",
+    ),
+    revokeKey: database.prepare(
+      "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?",
+    ),
   };
 
   function importKey(key: StoredKey): keyof ImportCount {

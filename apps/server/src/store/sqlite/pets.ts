@@ -24,7 +24,10 @@ const expiredPerRecord = 10;
 /** The options of a change whose author is known. */
 export type AuthoredOptions = ChangeOptions & { author: Author };
 
-/** A row as the connection returns it: an array in the order of the columns, with integers as bigint. */
+/**
+ * A row as the connection returns it: an array in the order of the columns, with integers as
+ * bigint.
+ */
 export type PetRow = Row<bigint>;
 
 export function petRow(pet: Pet): PetRow {
@@ -36,9 +39,10 @@ export function toPet(row: PetRow): Pet {
 }
 
 /**
- * The largest id that was ever used, from the table `numbering`. Larger imported ids do not count, so that new ids are exact in every
- * JavaScript client. The largest stored id has its own subquery, which SQLite reads from the end of the table. As part of a larger query it
- * would scan the whole table.
+ * The largest id that was ever used, from the table `numbering`. Larger imported ids do not count,
+ * so that new ids are exact in every JavaScript client. The largest stored id has its own subquery,
+ * which SQLite reads from the end of the table. As part of a larger query it would scan the whole
+ * table.
  */
 export const largestId = `max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`;
 
@@ -73,7 +77,9 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     putChange: database.prepare(
       "INSERT INTO pet_changes (pet_id, at, author, request_id, action, previous) VALUES (?, ?, ?, ?, ?, ?)",
     ),
-    lastAction: database.prepare("SELECT action FROM pet_changes WHERE pet_id = ? ORDER BY number DESC LIMIT 1"),
+    lastAction: database.prepare(
+      "SELECT action FROM pet_changes WHERE pet_id = ? ORDER BY number DESC LIMIT 1",
+    ),
     deleteOldChanges: database.prepare(
       `DELETE FROM pet_changes WHERE number IN
          (SELECT number FROM pet_changes WHERE at <= ? ORDER BY at LIMIT ${expiredPerRecord})`,
@@ -101,10 +107,17 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     return toPet(row);
   }
 
-  /** The id of another animal that has the reference of this one. The caller holds the write lock, so it stays true. */
+  /**
+   * The id of another animal that has the reference of this one. The caller holds the write lock,
+   * so it stays true.
+   */
   function ownerOf({ id, reference }: Pick<ImportedPet, "id" | "reference">): Int64 | undefined {
     if (reference === undefined) return undefined;
-    const [[owner] = []] = all<[bigint]>(sql.getOwner, reference, id === undefined ? null : BigInt(id));
+    const [[owner] = []] = all<[bigint]>(
+      sql.getOwner,
+      reference,
+      id === undefined ? null : BigInt(id),
+    );
     return owner === undefined ? undefined : toInt64(owner);
   }
 
@@ -127,7 +140,10 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
     return written;
   }
 
-  /** Removes some expired records, if the transaction has stored others. To be called before it is committed. */
+  /**
+   * Removes some expired records, if the transaction has stored others. To be called before it is
+   * committed.
+   */
   function removeExpired(): void {
     if (records.count > 0) sql.deleteExpired.run(records.now, expiredPerRecord * records.count);
     records = { count: 0, now: 0 };
@@ -143,7 +159,14 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
 
   /** Stores who changes, removes or puts back an animal, and what it was before. */
   function noteChange(id: Int64, { action, previous, at, by, requestId }: PetChange): void {
-    sql.putChange.run(BigInt(id), at, by, requestId ?? null, action, previous ? stringifyJson(previous) : null);
+    sql.putChange.run(
+      BigInt(id),
+      at,
+      by,
+      requestId ?? null,
+      action,
+      previous ? stringifyJson(previous) : null,
+    );
     sql.deleteOldChanges.run(lookAtClock(at));
   }
 
@@ -171,7 +194,8 @@ export function prepareWrites(database: DatabaseSync, historyMs: number) {
       if (row === undefined) return { outcome: "not_found" } as const;
       const present = toPet(row);
       const { status } = present;
-      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status } as const;
+      if (ifStatus !== undefined && status !== ifStatus)
+        return { outcome: "status_changed", status } as const;
       return write(present);
     });
   }

@@ -138,9 +138,14 @@ export function migrate(database: DatabaseSync, known = sqliteMigrations): void 
 }
 
 /** @throws {Error} made by `reject`, if this program cannot use the database */
-export function readStatus(database: DatabaseSync, known = sqliteMigrations, reject = asError): MigrationStatus[] {
+export function readStatus(
+  database: DatabaseSync,
+  known = sqliteMigrations,
+  reject = asError,
+): MigrationStatus[] {
   const columns = valuesOf(database, "SELECT name FROM pragma_table_info('migrations')").flat();
-  if (columns.length > 0 && !columns.includes("checksum")) throw reject(madeByAnother); // as before the first release
+  // as before the first release
+  if (columns.length > 0 && !columns.includes("checksum")) throw reject(madeByAnother);
   const rows = columns.length === 0 ? [] : valuesOf(database, listMigrations);
   return compareMigrations(rows.map(toApplied), known, reject);
 }
@@ -153,7 +158,8 @@ function valuesOf(database: DatabaseSync, sql: string): unknown[][] {
     .map((row) => Object.values(row));
 }
 
-const listMigrations = "SELECT version, name, checksum, oldest_compatible, applied_at FROM migrations ORDER BY version";
+const listMigrations =
+  "SELECT version, name, checksum, oldest_compatible, applied_at FROM migrations ORDER BY version";
 
 function toApplied([version, name, sum, oldestCompatible, appliedAt]: unknown[]): AppliedMigration {
   return {

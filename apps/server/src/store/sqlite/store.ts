@@ -27,7 +27,15 @@ import {
   type NewEntry,
 } from "../audit.ts";
 import type { StoreOptions } from "../options.ts";
-import { filterName, filtersOf, filterSets, missingRows, missingRowsSql, pageRange, petSql } from "../rows.ts";
+import {
+  filterName,
+  filtersOf,
+  filterSets,
+  missingRows,
+  missingRowsSql,
+  pageRange,
+  petSql,
+} from "../rows.ts";
 import { all } from "./connection.ts";
 import { explained, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
@@ -42,12 +50,16 @@ const lockRetryMs = 50;
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
 export interface SqliteOptions extends StoreOptions {
-  /** Whether to expect writes of animals: the thread that stores them then starts before the first one. @default false */
+  /**
+   * Whether to expect writes of animals: the thread that stores them then starts before the first
+   * one. @default false
+   */
   isServing?: boolean;
 }
 
 /**
- * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
+ * A store in one SQLite file. Other processes on the same machine may use the file at the same
+ * time.
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
@@ -62,9 +74,15 @@ function createStore(path: string, options: SqliteOptions): Store {
   const sql = prepareStatements(database, historyMs);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   const missing = all<[string]>(database.prepare(missingRowsSql)).flat();
-  if (cursorSecret === undefined || missing.length > 0) throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
+  if (cursorSecret === undefined || missing.length > 0)
+    throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
   const { checkFiles, checkClosing } = watchFiles(file);
-  const writes = new Writes({ startWriter: () => startWriter(file, historyMs), checkFiles, limits, onCommit });
+  const writes = new Writes({
+    startWriter: () => startWriter(file, historyMs),
+    checkFiles,
+    limits,
+    onCommit,
+  });
   if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
@@ -72,26 +90,32 @@ function createStore(path: string, options: SqliteOptions): Store {
     try {
       return work();
     } catch (error) {
-      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(file, error));
+      return resultCode(error) === resultCodes.busy
+        ? call(work)
+        : Promise.reject(toStoreError(file, error));
     }
   }
 
   /**
-   * Runs one transaction, and turns SQLite's errors into ours. Retries while another process holds the lock: SQLite could wait
-   * itself, but would block all other calls meanwhile.
+   * Runs one transaction, and turns SQLite's errors into ours. Retries while another process holds
+   * the lock: SQLite could wait itself, but would block all other calls meanwhile.
    */
   async function call<Result>(work: () => Result): Promise<Result> {
     for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
       try {
         return work();
       } catch (error) {
-        if (resultCode(error) !== resultCodes.busy || waitedMs >= limits.lock) throw toStoreError(file, error);
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= limits.lock)
+          throw toStoreError(file, error);
         await sleep(lockRetryMs);
       }
     }
   }
 
-  /** Runs a change. Checks that the files are in place before the change, and again before acknowledging it. */
+  /**
+   * Runs a change. Checks that the files are in place before the change, and again before
+   * acknowledging it.
+   */
   function write<Result>(work: () => Result): Promise<Result> {
     return call(() => {
       checkFiles();
@@ -129,7 +153,13 @@ function createStore(path: string, options: SqliteOptions): Store {
     });
   }
 
-  const keys = openKnownKeys(database, read, checkFiles, (ids, at) => writes.noteUse(ids, at), options);
+  const keys = openKnownKeys(
+    database,
+    read,
+    checkFiles,
+    (ids, at) => writes.noteUse(ids, at),
+    options,
+  );
 
   return {
     ...storeKeys(database, keys, { call, write, record }, openRetention(database, historyMs)),
@@ -138,7 +168,11 @@ function createStore(path: string, options: SqliteOptions): Store {
     listPets: ({ limit, after, ...query }) =>
       read(() => {
         const { name, values } = filtersOf(query, BigInt);
-        return all<ItemRow>(sql.lists[name] as StatementSync, ...values, ...pageRange({ limit, after })).map(toItem);
+        return all<ItemRow>(
+          sql.lists[name] as StatementSync,
+          ...values,
+          ...pageRange({ limit, after }),
+        ).map(toItem);
       }),
 
     getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
@@ -174,12 +208,16 @@ function createStore(path: string, options: SqliteOptions): Store {
         return true;
       }),
 
-    listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
+    listOrders: (query) =>
+      read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
-    importOrders: (orders) => importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
+    importOrders: (orders) =>
+      importAll(orders, () => (order) => putOrder(sql, order), "orders_imported"),
 
     listChanges: (id) =>
-      changePages((after) => call(() => all<ChangeRow>(sql.listChanges, BigInt(id), after).map(toChange))),
+      changePages((after) =>
+        call(() => all<ChangeRow>(sql.listChanges, BigInt(id), after).map(toChange)),
+      ),
 
     listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
 
@@ -212,9 +250,11 @@ type Statements = ReturnType<typeof prepareStatements>;
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync, historyMs: number) {
   const { columns, parameters } = petSql;
-  // SQLite writes the JSON of a page in half the time that reading values and serialising them would take.
+  // SQLite writes the JSON of a page in half the time that reading values and serialising them
+  // would take.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
-  // The plus sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
+  // The plus sign keeps SQLite from planning the statement again for each value, which takes longer
+  // than reading ten rows.
   const page = "ORDER BY id LIMIT +?";
   return {
     ...prepareWrites(database, historyMs),
@@ -222,16 +262,23 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
     lists: Object.fromEntries(
       filterSets.map((set) => {
         const where = [...set.map((column) => `${column} = ?`), "id >= ?"].join(" AND ");
-        return [filterName(set), database.prepare(`SELECT ${item} FROM pets WHERE ${where} ${page}`)];
+        return [
+          filterName(set),
+          database.prepare(`SELECT ${item} FROM pets WHERE ${where} ${page}`),
+        ];
       }),
     ),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),
-    reserve: database.prepare(`UPDATE numbering SET last_id = ?1 WHERE ?1 > last_id AND ?1 <= ${reservedIds.maximum}`),
+    reserve: database.prepare(
+      `UPDATE numbering SET last_id = ?1 WHERE ?1 > last_id AND ?1 <= ${reservedIds.maximum}`,
+    ),
     largestId: database.prepare(`SELECT ${largestId} FROM numbering`),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
-    insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+    insertOrder: database.prepare(
+      "INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    ),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     listChanges: database.prepare(
       `SELECT number, at, author, request_id, action, previous FROM pet_changes
@@ -247,7 +294,11 @@ export function prepareStatements(database: DatabaseSync, historyMs: number) {
 function putPet(
   sql: Statements,
   pet: ImportedPet,
-  { author, replace, references }: { author: Author; replace: boolean; references: ImportedReferences },
+  {
+    author,
+    replace,
+    references,
+  }: { author: Author; replace: boolean; references: ImportedReferences },
 ): keyof ImportCount {
   references.claim(pet, pet.id);
   if (pet.id === undefined) {

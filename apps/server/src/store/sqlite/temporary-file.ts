@@ -18,7 +18,9 @@ export function createTemporary(temporary: string): void {
   closeSync(openSync(temporary, "wx", 0o600));
 }
 
-/** Gives a complete file its final name, unless that name is taken. The result survives a power cut. */
+/**
+ * Gives a complete file its final name, unless that name is taken. The result survives a power cut.
+ */
 export function moveIntoPlace(temporary: string, file: string): void {
   sync(temporary, "r+");
   linkSync(temporary, file);
@@ -33,5 +35,6 @@ function sync(path: string, flags: string): void {
 
 /** Removes a temporary file, and the files that SQLite created next to it. */
 export function removeTemporary(temporary: string): void {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(temporary + suffix, { force: true });
+  for (const suffix of ["", "-wal", "-shm", "-journal"])
+    rmSync(temporary + suffix, { force: true });
 }

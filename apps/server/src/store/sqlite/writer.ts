@@ -1,13 +1,21 @@
 // The thread that writes animals, so that the main thread never waits for the disk.
 import { parentPort, workerData } from "node:worker_threads";
-import { StoreUnavailableError, type Creation, type Removal, type Update } from "@petstore/service/store";
+import {
+  StoreUnavailableError,
+  type Creation,
+  type Removal,
+  type Update,
+} from "@petstore/service/store";
 import { openConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
 import { prepareWrites } from "./pets.ts";
 
 export interface WriterData {
   file: string;
-  /** How long to wait while another process holds the lock, in milliseconds. This blocks only this thread. */
+  /**
+   * How long to wait while another process holds the lock, in milliseconds. This blocks only this
+   * thread.
+   */
   lockTryMs: number;
   /** How long the changes of animals are kept, in milliseconds. */
   historyMs: number;
@@ -20,7 +28,10 @@ type PetWrite = {
   [Method in keyof PetWrites]: { method: Method; parameters: Parameters<PetWrites[Method]> };
 }[keyof PetWrites];
 
-/** A write, the last use of keys, or a probe: a write that changes nothing, to test whether the file can be written. */
+/**
+ * A write, the last use of keys, or a probe: a write that changes nothing, to test whether the file
+ * can be written.
+ */
 export type Item = PetWrite | KeyUse | "probe";
 
 export type Outcome = Creation | Update | Removal;
@@ -30,7 +41,10 @@ export interface KeyUse {
   at: number;
 }
 
-/** Why an item or a whole batch was not stored. An error sent to another thread keeps only its message and stack. */
+/**
+ * Why an item or a whole batch was not stored. An error sent to another thread keeps only its
+ * message and stack.
+ */
 export interface Failure {
   outcome: "failed";
   error: Error;
@@ -42,10 +56,14 @@ export interface Failure {
 export type Stored = (Outcome | Failure)[] | Failure;
 
 /** Stores batches until a message asks it to stop. It responds after a batch is on disk. */
-function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNullable<typeof parentPort>): void {
+function serveBatches(
+  { file, lockTryMs, historyMs }: WriterData,
+  port: NonNullable<typeof parentPort>,
+): void {
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
-  database.exec("PRAGMA temp_store = MEMORY"); // a savepoint keeps the pages that change after it, by default in a file
+  // a savepoint keeps the pages that change after it, by default in a file
+  database.exec("PRAGMA temp_store = MEMORY");
   const { writes, removeExpired, lookAtClock } = prepareWrites(database, historyMs);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
@@ -74,10 +92,12 @@ function serveBatches({ file, lockTryMs, historyMs }: WriterData, port: NonNulla
     database.exec("SAVEPOINT item");
     try {
       if (typeof item === "object" && "method" in item) {
-        const write = writes[item.method] as (...parameters: unknown[]) => Outcome; // its type says that they belong together
+        // its type says that they belong together
+        const write = writes[item.method] as (...parameters: unknown[]) => Outcome;
         return write(...item.parameters);
       }
-      if (item === "probe") for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
+      if (item === "probe")
+        for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
       else {
         noteUse.run(item.at, JSON.stringify(item.keyIds));
         lookAtClock(item.at);

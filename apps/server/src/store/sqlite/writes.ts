@@ -6,8 +6,9 @@ import { writerModule } from "./entry-points.ts";
 import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer.ts";
 
 /**
- * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
- * a lock does not look like a slow disk, and every write has the same time limit.
+ * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns
+ * the batch, so that waiting for a lock does not look like a slow disk, and every write has the
+ * same time limit.
  */
 const defaultLockTryMs = 100;
 
@@ -16,7 +17,8 @@ const maxSize = 500;
 
 /** Starts a thread that stores batches in a database file. */
 export function startWriter(file: string, historyMs: number, lockTryMs = defaultLockTryMs): Worker {
-  // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
+  // Node's flags and variables are for the main thread: modules that they load would be loaded
+  // twice.
   return new Worker(writerModule, {
     workerData: { file, lockTryMs, historyMs } satisfies WriterData,
     execArgv: [],
@@ -68,7 +70,9 @@ export class Writes {
     ...parameters: Parameters<PetWrites[Method]>
   ): Promise<ReturnType<PetWrites[Method]>> {
     if (this.#isStuck) throw stuck;
-    return (await this.#batches.add({ method, parameters } as Item)) as ReturnType<PetWrites[Method]>;
+    return (await this.#batches.add({ method, parameters } as Item)) as ReturnType<
+      PetWrites[Method]
+    >;
   }
 
   /** Whether so many more writes would have to wait for too long. */
@@ -76,12 +80,17 @@ export class Writes {
     return this.#isStuck || this.#batches.isFull(more);
   }
 
-  /** Stores when keys were last used, with the next animals: writing would block the main thread. */
+  /**
+   * Stores when keys were last used, with the next animals: writing would block the main thread.
+   */
   async noteUse(keyIds: string[], at: number): Promise<void> {
     await this.#batches.add({ keyIds, at });
   }
 
-  /** Checks the last batch. If it failed, writes to the file again, for the next check. @throws {StoreUnavailableError} */
+  /**
+   * Checks the last batch. If it failed, writes to the file again, for the next check. @throws
+   * {StoreUnavailableError}
+   */
   check(): void {
     if (this.#isStuck) throw stuck;
     if (this.#problem === undefined) return;
@@ -113,7 +122,8 @@ export class Writes {
       this.#problem = undefined;
       return stored.map((result) => (result.outcome === "failed" ? toError(result) : result));
     } catch (error) {
-      if (error instanceof StoreUnavailableError && error.reason === "rejected") this.#problem = error;
+      if (error instanceof StoreUnavailableError && error.reason === "rejected")
+        this.#problem = error;
       throw error;
     }
   }
@@ -123,7 +133,12 @@ export class Writes {
     const writer = this.start();
     const { promise, resolve, reject } = Promise.withResolvers<Stored>();
     const fail = (cause: unknown): void => {
-      reject(new StoreUnavailableError("the thread that stores animals has ended", { reason: "rejected", cause }));
+      reject(
+        new StoreUnavailableError("the thread that stores animals has ended", {
+          reason: "rejected",
+          cause,
+        }),
+      );
     };
     writer.once("message", resolve).once("error", fail).once("exit", fail);
     try {
@@ -140,7 +155,9 @@ function isLocked(error: unknown): boolean {
 }
 
 function toError({ error, reason }: Failure): Error {
-  return reason === undefined ? error : new StoreUnavailableError(error.message, { reason, cause: error });
+  return reason === undefined
+    ? error
+    : new StoreUnavailableError(error.message, { reason, cause: error });
 }
 
 // Created once: errors are slow to create, and under overload there is no time.

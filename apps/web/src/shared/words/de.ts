@@ -114,7 +114,8 @@ export const words: Words = {
   outbox: {
     title: "Nicht gespeichert",
     allSaved: "Alle Änderungen sind gespeichert.",
-    sending: (count) => `${count === "1" ? "1 Änderung wird" : `${count} Änderungen werden`} gespeichert …`,
+    sending: (count) =>
+      `${count === "1" ? "1 Änderung wird" : `${count} Änderungen werden`} gespeichert …`,
     notSaved: (count) => `${count} nicht gespeichert`,
     someNotSaved: "Einige Änderungen wurden nicht gespeichert.",
     add: (name) => `${name}: neues Tier`,
@@ -134,9 +135,11 @@ export const words: Words = {
       waiting: "Wird gesendet, bis der Dienst geantwortet hat.",
       overtaken: "Jemand anderes hat es zuerst geändert.",
       rejected: "Der Dienst hat es abgelehnt.",
-      unsure: "Es ist vielleicht schon gespeichert. Sehen Sie nach, bevor Sie es noch einmal senden.",
+      unsure:
+        "Es ist vielleicht schon gespeichert. Sehen Sie nach, bevor Sie es noch einmal senden.",
     },
-    overtakenTo: (status) => `Jemand anderes hat es zuerst geändert: Es ist jetzt ${status.toLowerCase()}.`,
+    overtakenTo: (status) =>
+      `Jemand anderes hat es zuerst geändert: Es ist jetzt ${status.toLowerCase()}.`,
     overtakenByRemoval: "Jemand anderes hat es zuerst entfernt.",
     sendAgain: "Noch einmal senden",
     doNotSave: "Nicht speichern",
@@ -161,7 +164,8 @@ export const words: Words = {
     advice:
       "Wählen Sie Ihre Tabelle, oder fügen Sie ihre Zeilen ein: für jedes Tier ein Name und eine Kategorie, vielleicht auch ein Status. Die Tabelle muss nicht für diese Seite gemacht sein.",
     rows: "Zeilen hier einfügen",
-    example: (statuses) => `Name\tKategorie\tStatus\nBella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}`,
+    example: (statuses) =>
+      `Name\tKategorie\tStatus\nBella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}`,
     chooseFile: "Datei auswählen",
     otherFile: "Andere Datei auswählen",
     noFile: "Datei schließen",
@@ -177,18 +181,21 @@ export const words: Words = {
         "Das ist eine alte Excel-Datei (XLS). Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als XLSX oder CSV.",
       "binary workbook":
         "Das ist eine binäre Excel-Datei (XLSB). Öffnen Sie sie in Excel, und speichern Sie sie als XLSX oder CSV.",
-      "protected workbook": "Diese Datei hat ein Kennwort. Speichern Sie sie als CSV, oder als XLSX ohne Kennwort.",
+      "protected workbook":
+        "Diese Datei hat ein Kennwort. Speichern Sie sie als CSV, oder als XLSX ohne Kennwort.",
       opendocument:
         "Das ist eine OpenDocument-Datei (ODS). Öffnen Sie sie in LibreOffice, und speichern Sie sie als XLSX oder CSV.",
       numbers:
         "Das ist eine Datei von Apple Numbers, Pages oder Keynote. Exportieren Sie sie in Numbers als CSV oder Excel (XLSX).",
       link: "Das ist nur ein Link zu Google Drive. Öffnen Sie ihn in Google Sheets, und laden Sie die Tabelle als XLSX oder CSV herunter.",
-      document: "Das ist ein Textdokument, keine Tabelle. Kopieren Sie die Tabelle darin, und fügen Sie sie hier ein.",
+      document:
+        "Das ist ein Textdokument, keine Tabelle. Kopieren Sie die Tabelle darin, und fügen Sie sie hier ein.",
       pdf: "Das ist ein PDF, keine Tabelle. Exportieren Sie die Tabelle aus ihrem Programm als XLSX oder CSV.",
       archive: "Diese Datei ist gepackt. Entpacken Sie sie, und wählen Sie die Datei darin.",
       "damaged workbook":
         "Diese Datei ist beschädigt. Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie neu.",
-      "large workbook": "Diese Datei ist zu groß für die Seite. Verwenden Sie den Befehl: petstore pets import.",
+      "large workbook":
+        "Diese Datei ist zu groß für die Seite. Verwenden Sie den Befehl: petstore pets import.",
       empty: "Darin sind keine Zeilen.",
       other: "Das ist keine Tabelle. Wählen Sie eine XLSX- oder CSV-Datei.",
     },
@@ -223,14 +230,18 @@ export const words: Words = {
     answerFirst: "Beantworten Sie zuerst, was oben markiert ist.",
     noValue: "Kein Wert",
     rowCount: plural("1 Zeile", "# Zeilen"),
-    others: (count) => (count === "0" ? "Alle unbekannten Wörter" : `Alle ${count} unbekannten Wörter`),
+    others: (count) =>
+      count === "0" ? "Alle unbekannten Wörter" : `Alle ${count} unbekannten Wörter`,
     above: plural(
       "Die Zeile über den Namen der Spalten wird nicht verwendet.",
       "Die # Zeilen über den Namen der Spalten werden nicht verwendet.",
     ),
     firstRow: (cells) => `Erste Zeile: ${cells}`,
     firstRowChoices: { names: "Namen der Spalten", animal: "Ein Tier" },
-    hiddenRows: plural("1 Zeile ist in der Datei ausgeblendet", "# Zeilen sind in der Datei ausgeblendet"),
+    hiddenRows: plural(
+      "1 Zeile ist in der Datei ausgeblendet",
+      "# Zeilen sind in der Datei ausgeblendet",
+    ),
     hiddenRowsChoices: { add: "Auch verwenden", skip: "Weglassen" },
     storedAs: {
       name: plural(
@@ -271,7 +282,8 @@ export const words: Words = {
     ),
     inRows: (count, first) => (count === "1" ? `Zeile ${first}:` : `${count} Zeilen:`),
     mistakes: {
-      unclosed: "Das sind vielleicht mehrere Zeilen: Fehlt ein Anführungszeichen am Ende einer Zelle?",
+      unclosed:
+        "Das sind vielleicht mehrere Zeilen: Fehlt ein Anführungszeichen am Ende einer Zelle?",
       repeated: "Andere Zeilen haben dieselbe Nummer, aber andere Werte.",
       uncalculated:
         "Diese Formel hat kein Ergebnis. Öffnen Sie die Datei in Ihrer Tabellenkalkulation, und speichern Sie sie.",
@@ -289,7 +301,8 @@ export const words: Words = {
     firstCounts: "Die erste",
     lastCounts: "Die letzte",
     prefix: "Vor jede Nummer setzen",
-    prefixAdvice: "Bei mehreren Programmen: für jedes ein anderer Text wie nord-, von der ersten Datei an",
+    prefixAdvice:
+      "Bei mehreren Programmen: für jedes ein anderer Text wie nord-, von der ersten Datei an",
     alike: plural(
       "1 Zeile hat einen Namen oder eine Nummer wie ein Tier, das hier ist. Vielleicht ist es dasselbe.",
       "# Zeilen haben einen Namen oder eine Nummer wie ein Tier, das hier ist. Vielleicht sind es dieselben.",
@@ -308,16 +321,21 @@ export const words: Words = {
     preview: "Vorschau",
     row: "Zeile",
     notDrawn: plural("1 weitere wird nicht angezeigt.", "# weitere werden nicht angezeigt."),
-    tooMany: (limit) => `${limit} werden auf einmal gesendet. Die anderen folgen mit dem nächsten Klick.`,
+    tooMany: (limit) =>
+      `${limit} werden auf einmal gesendet. Die anderen folgen mit dem nächsten Klick.`,
     send: (added, changed) => {
       if (changed === "0")
-        return added === "0" ? "Tiere hinzufügen" : plural("1 Tier hinzufügen", "# Tiere hinzufügen")(added);
+        return added === "0"
+          ? "Tiere hinzufügen"
+          : plural("1 Tier hinzufügen", "# Tiere hinzufügen")(added);
       if (added === "0") return plural("1 Tier ändern", "# Tiere ändern")(changed);
       return `${added} hinzufügen, ${changed} ändern`;
     },
     stored: (added, changed) => {
-      if (changed === "0") return plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt.")(added);
-      if (added === "0") return plural("1 Tier wurde geändert.", "# Tiere wurden geändert.")(changed);
+      if (changed === "0")
+        return plural("1 Tier wurde hinzugefügt.", "# Tiere wurden hinzugefügt.")(added);
+      if (added === "0")
+        return plural("1 Tier wurde geändert.", "# Tiere wurden geändert.")(changed);
       return `${plural("1 Tier wurde hinzugefügt", "# Tiere wurden hinzugefügt")(added)}, ${changed} geändert.`;
     },
     stopped: plural("1 Tier wurde nicht gesendet.", "# Tiere wurden nicht gesendet."),
@@ -361,7 +379,10 @@ export const words: Words = {
       what: "Der Dienst antwortet nicht",
       todo: "Vielleicht startet er neu. Der Versuch wird automatisch wiederholt.",
     },
-    slow: { what: "Der Dienst hat zu lange gebraucht", todo: "Der Versuch wird automatisch wiederholt." },
+    slow: {
+      what: "Der Dienst hat zu lange gebraucht",
+      todo: "Der Versuch wird automatisch wiederholt.",
+    },
     keyRejected: {
       what: "Ihr Schlüssel funktioniert nicht mehr",
       todo: "Er ist falsch, abgelaufen oder gesperrt. Melden Sie sich mit einem anderen an.",

@@ -8,7 +8,10 @@ import { plural } from "../plural.ts";
 /** Every text of the board. To add a language, add a file like this one to this folder. */
 export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
-  statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
+  statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<
+    PetStatus,
+    string
+  >,
   allStatuses: "All",
   fields: {
     id: "ID",
@@ -69,7 +72,10 @@ export const words = {
     search: "Search name, number or category",
     menu: "More for this list",
     order: "Order",
-    orders: { newest: "Newest first", oldest: "Oldest first", name: "By name" } satisfies Record<Order, string>,
+    orders: { newest: "Newest first", oldest: "Oldest first", name: "By name" } satisfies Record<
+      Order,
+      string
+    >,
     save: (count: string) => `Save as CSV (${count})`,
     fileName: "animals",
     loading: "Loading animals…",
@@ -101,7 +107,10 @@ export const words = {
     removeAdvice: "Remove this animal for good? It cannot be put back here.",
     save: "Save",
     cancel: "Cancel",
-    change: { available: "Make available", pending: "Reserve", sold: "Adopt" } satisfies Record<PetStatus, string>,
+    change: { available: "Make available", pending: "Reserve", sold: "Adopt" } satisfies Record<
+      PetStatus,
+      string
+    >,
     changeOf: {
       available: (name: string) => `Make available: ${name}`,
       pending: (name: string) => `Reserve: ${name}`,
@@ -120,7 +129,8 @@ export const words = {
   outbox: {
     title: "Not saved",
     allSaved: "All changes are saved.",
-    sending: (count: string): string => `Saving ${count === "1" ? "1 change" : `${count} changes`}…`,
+    sending: (count: string): string =>
+      `Saving ${count === "1" ? "1 change" : `${count} changes`}…`,
     notSaved: (count: string) => `${count} not saved`,
     someNotSaved: "Some changes were not saved.",
     add: (name: string) => `${name}: new animal`,
@@ -178,18 +188,25 @@ export const words = {
       json: "This is JSON, not a spreadsheet. There is a command for it: petstore pets import.",
       html: "This is a web page, whatever its name. Open it in a spreadsheet, and save it as XLSX or CSV.",
       xml: "This is XML, not a spreadsheet. Export it again from its program, as XLSX or CSV.",
-      "xml workbook": "This is an XML file of Excel 2003. Open it in a spreadsheet, and save it as XLSX or CSV.",
-      "old workbook": "This is an old Excel file (XLS). Open it in a spreadsheet, and save it as XLSX or CSV.",
-      "binary workbook": "This is a binary Excel file (XLSB). Open it in Excel, and save it as XLSX or CSV.",
-      "protected workbook": "This workbook has a password. Save it as CSV, or as XLSX without a password.",
-      opendocument: "This is an OpenDocument file (ODS). Open it in LibreOffice, and save it as XLSX or CSV.",
-      numbers: "This is a file of Apple Numbers, Pages or Keynote. Export it from Numbers as CSV or Excel (XLSX).",
+      "xml workbook":
+        "This is an XML file of Excel 2003. Open it in a spreadsheet, and save it as XLSX or CSV.",
+      "old workbook":
+        "This is an old Excel file (XLS). Open it in a spreadsheet, and save it as XLSX or CSV.",
+      "binary workbook":
+        "This is a binary Excel file (XLSB). Open it in Excel, and save it as XLSX or CSV.",
+      "protected workbook":
+        "This workbook has a password. Save it as CSV, or as XLSX without a password.",
+      opendocument:
+        "This is an OpenDocument file (ODS). Open it in LibreOffice, and save it as XLSX or CSV.",
+      numbers:
+        "This is a file of Apple Numbers, Pages or Keynote. Export it from Numbers as CSV or Excel (XLSX).",
       link: "This is only a link to Google Drive. Open it in Google Sheets, and download it as XLSX or CSV.",
       document: "This is a document, not a spreadsheet. Copy its table, and paste it here.",
       pdf: "This is a PDF, not a spreadsheet. Export it again from its program, as XLSX or CSV.",
       archive: "This file is compressed. Unpack it, and choose the file in it.",
       "damaged workbook": "This workbook is damaged. Open it in a spreadsheet, and save it again.",
-      "large workbook": "This file is too large for the board. Use the command: petstore pets import.",
+      "large workbook":
+        "This file is too large for the board. Use the command: petstore pets import.",
       empty: "There are no rows in it.",
       other: "This is not a spreadsheet. Choose an XLSX or a CSV file.",
     } satisfies Record<NoSheet, string>,
@@ -200,7 +217,8 @@ export const words = {
     oddLine: (line: string) =>
       `Line ${line} is not in UTF-8, the others are. Correct it in the file, or leave out what cannot be decoded.`,
     /** An encoding, and what it makes of the first names. */
-    reads: (encoding: string, samples: string) => (samples === "" ? encoding : `${encoding}: ${samples}`),
+    reads: (encoding: string, samples: string) =>
+      samples === "" ? encoding : `${encoding}: ${samples}`,
     /** What encodings are used for, beside languages and scripts. */
     regions: {
       western: "Western European",
@@ -226,15 +244,22 @@ export const words = {
     allRows: "All animals",
     noValue: "No value",
     rowCount: plural("1 row", "# rows"),
-    others: (count: string): string => (count === "0" ? "All unknown words" : `All ${count} unknown words`),
+    others: (count: string): string =>
+      count === "0" ? "All unknown words" : `All ${count} unknown words`,
     above: plural(
       "The row above the names of the columns is not used.",
       "The # rows above the names of the columns are not used.",
     ),
     firstRow: (cells: string) => `First row: ${cells}`,
-    firstRowChoices: { names: "Names of the columns", animal: "An animal" } satisfies Record<FirstRow, string>,
+    firstRowChoices: { names: "Names of the columns", animal: "An animal" } satisfies Record<
+      FirstRow,
+      string
+    >,
     hiddenRows: plural("The workbook does not show 1 row", "The workbook does not show # rows"),
-    hiddenRowsChoices: { add: "Take them too", skip: "Leave out" } satisfies Record<HiddenRows, string>,
+    hiddenRowsChoices: { add: "Take them too", skip: "Leave out" } satisfies Record<
+      HiddenRows,
+      string
+    >,
     storedAs: {
       name: plural(
         "1 name is a number or a date in the workbook, which may show it in another form.",
@@ -256,16 +281,24 @@ export const words = {
       "# animals with these names and categories are in the catalogue already.",
     ),
     addAnyway: "Add them anyway",
-    missing: plural("1 row has the ID of an animal that is not here.", "# rows have IDs of animals that are not here."),
+    missing: plural(
+      "1 row has the ID of an animal that is not here.",
+      "# rows have IDs of animals that are not here.",
+    ),
     addAsNew: "Add them as new animals",
     renamed: plural(
       "1 animal has another name here. Is it another animal?",
       "# animals have other names here. Are they other animals?",
     ),
     changeAnyway: "Change them",
-    changesAdvice: "What others have changed since you saved the file cannot be told from your changes.",
-    rejected: plural("1 row has a mistake, and will not be sent.", "# rows have a mistake, and will not be sent."),
-    inRows: (count: string, first: string): string => (count === "1" ? `Row ${first}:` : `${count} rows:`),
+    changesAdvice:
+      "What others have changed since you saved the file cannot be told from your changes.",
+    rejected: plural(
+      "1 row has a mistake, and will not be sent.",
+      "# rows have a mistake, and will not be sent.",
+    ),
+    inRows: (count: string, first: string): string =>
+      count === "1" ? `Row ${first}:` : `${count} rows:`,
     mistakes: {
       unclosed: "This may be several rows: is a quote missing at the end of a cell?",
       repeated: "Other rows have the same number, and say something else.",
@@ -283,7 +316,8 @@ export const words = {
     firstCounts: "The first",
     lastCounts: "The last",
     prefix: "Put before each number",
-    prefixAdvice: "If you have several programs: for each another one, like north-, from its first file on",
+    prefixAdvice:
+      "If you have several programs: for each another one, like north-, from its first file on",
     alike: plural(
       "1 row has a name or a number like that of an animal that is here. It may be the same.",
       "# rows have a name or a number like that of an animal that is here. They may be the same.",
@@ -302,9 +336,11 @@ export const words = {
     preview: "Preview",
     row: "Row",
     notDrawn: plural("1 more is not shown.", "# more are not shown."),
-    tooMany: (limit: string) => `${limit} are sent at a time. The others follow with the next click.`,
+    tooMany: (limit: string) =>
+      `${limit} are sent at a time. The others follow with the next click.`,
     send: (added: string, changed: string): string => {
-      if (changed === "0") return added === "0" ? "Add animals" : plural("Add 1 animal", "Add # animals")(added);
+      if (changed === "0")
+        return added === "0" ? "Add animals" : plural("Add 1 animal", "Add # animals")(added);
       if (added === "0") return plural("Change 1 animal", "Change # animals")(changed);
       return `Add ${added}, change ${changed}`;
     },
@@ -319,7 +355,8 @@ export const words = {
   account: {
     menu: "Account and settings",
     access: (canAdd: boolean, canRemove: boolean): string => {
-      if (canAdd) return `Your key can view, add${canRemove ? ", change and remove" : " and change"} animals.`;
+      if (canAdd)
+        return `Your key can view, add${canRemove ? ", change and remove" : " and change"} animals.`;
       return `Your key can ${canRemove ? "view and remove" : "view"} animals, but not add or change them.`;
     },
     keptForTab: "It is kept until you close this tab.",
@@ -349,7 +386,10 @@ export const words = {
       what: "You are offline",
       todo: "Check your connection. The board continues automatically when you are back online.",
     },
-    unreachable: { what: "The service does not respond", todo: "It may be restarting. The board keeps trying." },
+    unreachable: {
+      what: "The service does not respond",
+      todo: "It may be restarting. The board keeps trying.",
+    },
     slow: { what: "The service took too long", todo: "The board keeps trying." },
     keyRejected: {
       what: "Your key no longer works",
@@ -376,7 +416,10 @@ export const words = {
       what: "Something between you and the service answered",
       todo: "Load the page again: you may have to sign in there.",
     },
-    failed: { what: "The service failed", todo: "Try again. If it happens again, give the operator the request id." },
+    failed: {
+      what: "The service failed",
+      todo: "Try again. If it happens again, give the operator the request id.",
+    },
     broken: {
       what: "The board does not understand the response",
       todo: "Reload the page. A newer version may be running.",

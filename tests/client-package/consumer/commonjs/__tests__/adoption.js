@@ -1,8 +1,15 @@
-const { createPetstoreClient, InvalidArgumentError, NotFoundError, ServerError } = require("@petstore/client");
+const {
+  createPetstoreClient,
+  InvalidArgumentError,
+  NotFoundError,
+  ServerError,
+} = require("@petstore/client");
 const { createPetstoreFake } = require("@petstore/client/testing");
 
 test("a program adds and lists animals, and handles errors", async () => {
-  const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 9223372036854775807n }] });
+  const petstore = createPetstoreFake({
+    pets: [{ name: "Rex", categoryId: 9223372036854775807n }],
+  });
   const client = createPetstoreClient({ ...petstore, maxRetries: 0 });
 
   await client.createPet({ name: "Tom", categoryId: 7 });
@@ -25,7 +32,9 @@ test("a program adds an animal once when the response is lost or late, and stops
   await client.createPet({ name: "Zoë 🐈", categoryId: 7 });
   expect(petstore.pets.map(({ name }) => name)).toEqual(["Zoë 🐈"]);
   expect(petstore.requests).toHaveLength(2);
-  await expect(client.experimental.updatePet(404, { status: "sold" })).rejects.toBeInstanceOf(NotFoundError);
+  await expect(client.experimental.updatePet(404, { status: "sold" })).rejects.toBeInstanceOf(
+    NotFoundError,
+  );
 
   const controller = new AbortController();
   const stopWhenSent = () => Promise.resolve().then(() => controller.abort(new Error("enough")));
