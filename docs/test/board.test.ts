@@ -6,7 +6,7 @@ import { lexer, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 
 /** Each language of the board, by its tag. */
-const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map((file) =>
+const languages = globSync("apps/web/src/language/words/*.ts", { cwd: root }).map((file) =>
   basename(file, ".ts"),
 );
 
@@ -17,7 +17,7 @@ function pageOf(language: string): string {
 
 /** The texts of the board in a language, as they are in its file. */
 function wordsOf(language: string): string {
-  return read(`apps/web/src/shared/words/${language}.ts`);
+  return read(`apps/web/src/language/words/${language}.ts`);
 }
 
 /** Whether the board shows a text, in which `${…}` of its words stands for any text. */
@@ -66,12 +66,12 @@ describe.each(languages)("the help in the language %s", (language) => {
 test("docs/board.md has the limits of the board", () => {
   const page = read("docs/board.md");
   expect(page).toContain(`A name has at most ${maxNameLength} characters`);
-  const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/plan.ts")) ?? [];
+  const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/add/plan.ts")) ?? [];
   expect(page).toContain(
     `${Number(rows.replaceAll("_", "")).toLocaleString("en")} animals are sent with one press`,
   );
   const [, animals = ""] =
-    /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
+    /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/catalogue/catalogue.ts")) ?? [];
   expect(page).toContain(
     `The board loads at most ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`,
   );

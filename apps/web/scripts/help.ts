@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { lexer, Marked, type RendererObject } from "marked";
 import type { Plugin } from "vite";
-import type { Words } from "../src/shared/words/en.ts";
+import type { Words } from "../src/language/words/en.ts";
 
 const workspace = join(import.meta.dirname, "..");
 const frame = join(workspace, "help.html");
@@ -46,7 +46,7 @@ export async function help(): Promise<Plugin> {
 /** By the names of the built files. */
 async function findPages(): Promise<ReadonlyMap<string, HelpPage>> {
   // its path may contain (1)
-  const files = globSync("src/shared/words/*.ts", { cwd: workspace }).toSorted();
+  const files = globSync("src/language/words/*.ts", { cwd: workspace }).toSorted();
   const pages = files.map(async (file) => {
     const { words } = (await import(pathToFileURL(join(workspace, file)).href)) as { words: Words };
     const suffix = words.language.tag === "en" ? "" : `.${words.language.tag}`;

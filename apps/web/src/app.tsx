@@ -1,14 +1,14 @@
 import { useSignalEffect } from "@preact/signals";
 import { AddDialog } from "./add/add-dialog.tsx";
+import { view } from "./browser/address.ts";
+import { settings } from "./browser/board-settings.ts";
+import { words } from "./language/language.ts";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { NotSaved } from "./list/not-saved.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
 import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
-import { view } from "./shared/address.ts";
-import { words } from "./shared/language.ts";
-import { settings } from "./shared/settings.ts";
 
 export function App() {
   useSignalEffect(() => {

@@ -1,17 +1,17 @@
 import { render } from "preact";
+import { acceptDrops } from "./add/drop.ts";
+import { forgetAnswersAtSignOut } from "./add/kept-answers.ts";
+import { openSheet } from "./add/load.ts";
 import { App } from "./app.tsx";
-import { acceptDrops } from "./batch/drop.ts";
-import { forgetAnswersAtSignOut } from "./batch/kept-answers.ts";
-import { openSheet } from "./batch/load.ts";
-import { catalogue } from "./list/current.ts";
+import { leaveKeysToInputMethods } from "./browser/input-method.ts";
+import { ignoreRepeatedPresses } from "./browser/repeated-presses.ts";
+import { catalogue } from "./catalogue/session-catalogue.ts";
 import { keepFocus } from "./list/focus.ts";
-import { drawForPrinter } from "./list/paper.tsx";
+import { drawForPrinter } from "./list/printed-page.tsx";
 import { listenToScanners } from "./list/scanner.ts";
 import { keepWrites } from "./outbox/kept-writes.ts";
 import { startOutbox } from "./outbox/outbox.ts";
 import { followLink, resumeSession } from "./session/session.ts";
-import { leaveKeysToInputMethods } from "./shared/input-method.ts";
-import { ignoreRepeatedPresses } from "./shared/rest.ts";
 
 const board = document.querySelector("#board");
 if (board && !followLink()) {

@@ -1,8 +1,8 @@
 import { createPetstoreClient } from "@petstore/client";
 import { createPetstoreFake } from "@petstore/client/testing";
 import { expect, test } from "vitest";
-import { Catalogue } from "../src/list/catalogue.ts";
-import { Walk, type Place } from "../src/list/walk.ts";
+import { Catalogue } from "../src/catalogue/catalogue.ts";
+import { ListPages, type Page } from "../src/catalogue/list-pages.ts";
 
 /** Loads animals, and then holds the responses to some requests back until `release` is called. */
 async function load(count: number, isHeld: (address: string, method?: string) => boolean) {
@@ -51,7 +51,7 @@ test("an animal that was removed on the service, and then here, leaves the list"
 });
 
 test("a page without animals ends the list, even if it links to another one", () => {
-  const walk = new Walk();
-  walk.note(walk.next as Place, [], "cursor");
-  expect(walk.next).toBeUndefined();
+  const list = new ListPages();
+  list.note(list.next as Page, [], "cursor");
+  expect(list.next).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fold } from "../src/shared/fold.ts";
+import { fold } from "../src/language/fold.ts";
 
 test.each([
   ["Søren", "soren"],

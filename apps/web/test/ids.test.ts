@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareIds } from "../src/list/ids.ts";
+import { compareIds } from "../src/catalogue/ids.ts";
 
 const ascending = [
   "-9223372036854775808",

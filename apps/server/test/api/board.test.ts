@@ -128,7 +128,7 @@ describe("the help", () => {
   );
 
   test("200 for the help of every language of the board", async ({ server }) => {
-    const languages = globSync("apps/web/src/shared/words/*.ts", { cwd: root }).map(
+    const languages = globSync("apps/web/src/language/words/*.ts", { cwd: root }).map(
       (file) => parse(file).name,
     );
     const targets = languages.map((language) =>

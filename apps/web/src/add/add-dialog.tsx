@@ -1,21 +1,21 @@
 import { fieldNames, type FieldName } from "@petstore/contract/fields";
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { loadSeveral, several } from "../batch/load.ts";
+import { close } from "../browser/address.ts";
+import { words } from "../language/language.ts";
 import { addButtonId } from "../list/header.tsx";
 import { Messages } from "../list/messages.tsx";
 import { draft, isBlank } from "../outbox/draft.ts";
 import { put } from "../outbox/outbox.ts";
+import { Checkbox } from "../parts/checkbox.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Link } from "../parts/link.tsx";
+import { PetInputs } from "../parts/pet-inputs.tsx";
+import { Spoken } from "../parts/spoken.tsx";
+import { blankFields } from "../pets/pet-fields.ts";
+import { findProblems, toValues } from "../pets/rules.ts";
 import { canAdd, canRemove, replaceKey } from "../session/session.ts";
-import { close } from "../shared/address.ts";
-import { Checkbox } from "../shared/checkbox.tsx";
-import { Dialog } from "../shared/dialog.tsx";
-import { words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { blankFields } from "../shared/pet-fields.ts";
-import { PetInputs } from "../shared/pet-inputs.tsx";
-import { findProblems, toValues } from "../shared/rules.ts";
-import { Spoken } from "../shared/spoken.tsx";
+import { loadSeveral, several } from "./load.ts";
 
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
-import { listId } from "../shared/address.ts";
-import { active, rows } from "./shown.ts";
-import { scrollToItem } from "./window.tsx";
+import { listId } from "../browser/address.ts";
+import { active, rows } from "../catalogue/filtered-list.ts";
+import { scrollToItem } from "./virtual-list.tsx";
 
 /** Whether a row has the focus. */
 export const isInRows = signal(false);

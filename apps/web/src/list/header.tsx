@@ -1,14 +1,14 @@
+import { show, tabs, view, type Tab } from "../browser/address.ts";
+import { settings } from "../browser/board-settings.ts";
+import { tabCounts } from "../catalogue/filtered-list.ts";
+import { catalogue } from "../catalogue/session-catalogue.ts";
+import { formatNumber, words } from "../language/language.ts";
 import { writeCount } from "../outbox/writes.ts";
+import { Icon } from "../parts/icons.tsx";
+import { LanguageChoice } from "../parts/language-choice.tsx";
+import { Link, moveByArrow } from "../parts/link.tsx";
+import { Logo } from "../parts/pictures.tsx";
 import { canAdd, canRemove, session, signOut } from "../session/session.ts";
-import { show, tabs, view, type Tab } from "../shared/address.ts";
-import { Icon } from "../shared/icons.tsx";
-import { LanguageChoice } from "../shared/language-choice.tsx";
-import { formatNumber, words } from "../shared/language.ts";
-import { Link, moveByArrow } from "../shared/link.tsx";
-import { Logo } from "../shared/pictures.tsx";
-import { settings } from "../shared/settings.ts";
-import { catalogue } from "./current.ts";
-import { tabCounts } from "./shown.ts";
 
 export function tabName(tab: Tab): string {
   const { statuses, allStatuses } = words.value;

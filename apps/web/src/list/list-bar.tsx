@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { orders, show, view, type Order } from "../shared/address.ts";
-import { categoryLabel } from "../shared/categories.ts";
-import { Icon } from "../shared/icons.tsx";
-import { formatNumber, words } from "../shared/language.ts";
-import { Link, moveByArrow } from "../shared/link.tsx";
-import { maxAnimals } from "./catalogue.ts";
-import { save, toCsv } from "./csv.ts";
-import { catalogue } from "./current.ts";
+import { orders, show, view, type Order } from "../browser/address.ts";
+import { maxAnimals } from "../catalogue/catalogue.ts";
+import { save, toCsv } from "../catalogue/csv.ts";
+import { categoryCounts, matching, rows, tidy } from "../catalogue/filtered-list.ts";
+import { catalogue } from "../catalogue/session-catalogue.ts";
+import { formatNumber, words } from "../language/language.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Link, moveByArrow } from "../parts/link.tsx";
+import { categoryLabel } from "../pets/categories.ts";
 import { tabName } from "./header.tsx";
 import { enter } from "./open-number.ts";
 import { Category } from "./pet-row.tsx";
-import { categoryCounts, matching, rows, tidy } from "./shown.ts";
 
 /** The id of the search on the page. */
 export const searchId = "search";

@@ -1,14 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { listId, view } from "../browser/address.ts";
+import { active, filter, rows, tabCounts } from "../catalogue/filtered-list.ts";
+import { catalogue, onScreen } from "../catalogue/session-catalogue.ts";
+import { formatNumber, words } from "../language/language.ts";
 import { writeCount } from "../outbox/writes.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Link } from "../parts/link.tsx";
+import { EmptyPicture } from "../parts/pictures.tsx";
+import { Spoken } from "../parts/spoken.tsx";
 import { canAdd } from "../session/session.ts";
-import { listId, view } from "../shared/address.ts";
-import { Icon } from "../shared/icons.tsx";
-import { formatNumber, words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { EmptyPicture } from "../shared/pictures.tsx";
-import { Spoken } from "../shared/spoken.tsx";
-import { catalogue, onScreen } from "./current.ts";
 import { focusPet, focusRow, indexOf, isInRows } from "./focus.ts";
 import { tabName } from "./header.tsx";
 import { Categories, ListBar } from "./list-bar.tsx";
@@ -16,8 +17,7 @@ import { Messages } from "./messages.tsx";
 import { isWide } from "./pet-details.tsx";
 import { PetRow } from "./pet-row.tsx";
 import { ProblemBox } from "./problem-box.tsx";
-import { active, filter, rows, tabCounts } from "./shown.ts";
-import { scrollToItem, Window } from "./window.tsx";
+import { scrollToItem, VirtualList } from "./virtual-list.tsx";
 
 /** How long new rows are highlighted once they have been on the screen, in milliseconds. */
 const highlightMs = 5_000;
@@ -126,7 +126,7 @@ export function ListView() {
             <span class="pet-id">{fields.id}</span>
             <span class="pet-category">{fields.categoryId}</span>
           </div>
-          <Window
+          <VirtualList
             items={pets}
             isComplete={isComplete}
             kept={isInRows.value ? stop : undefined}
@@ -135,7 +135,7 @@ export function ListView() {
             onShow={onShow}
           >
             {(pet) => <PetRow pet={pet} isStop={pet.id === stop} />}
-          </Window>
+          </VirtualList>
         </div>
       )}
       {isEmpty && isComplete && <EmptyList />}

@@ -1,23 +1,23 @@
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { useJustReplaced } from "../browser/repeated-presses.ts";
+import { catalogue, loadNow, retryAt } from "../catalogue/session-catalogue.ts";
+import { formatNumber, words } from "../language/language.ts";
+import { needsKey, type Problem, type Wait } from "../language/problem.ts";
 import { canUndo, pause, resume, undo } from "../outbox/outbox.ts";
 import { report, type Report } from "../outbox/report.ts";
 import { unsettled, waiting } from "../outbox/writes.ts";
-import { trouble } from "../session/connection.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Countdown } from "../parts/countdown.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Link } from "../parts/link.tsx";
+import { LoadAgain } from "../parts/load-again.tsx";
+import { RequestId } from "../parts/request-id.tsx";
+import { Spoken } from "../parts/spoken.tsx";
+import { nameInText } from "../pets/names.ts";
+import { trouble } from "../session/no-response.ts";
 import { replaceKey } from "../session/session.ts";
-import { CopyButton } from "../shared/copy-button.tsx";
-import { Countdown } from "../shared/countdown.tsx";
-import { Icon } from "../shared/icons.tsx";
-import { formatNumber, words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { LoadAgain } from "../shared/load-again.tsx";
-import { nameInText } from "../shared/names.ts";
-import { needsKey, type Problem, type Wait } from "../shared/problem.ts";
-import { RequestId } from "../shared/request-id.tsx";
-import { useRest } from "../shared/rest.ts";
-import { Spoken } from "../shared/spoken.tsx";
-import { catalogue, loadNow, retryAt } from "./current.ts";
 import { focusPet } from "./focus.ts";
 import { Choices, explain, NotSaved } from "./not-saved.tsx";
 
@@ -142,11 +142,11 @@ function interrupted({ problem, until }: Wait): Alarm {
 
 function TryAgain({ after: problem }: { after: Problem }) {
   const { actions } = words.value;
-  const isResting = useRest(problem.kind);
+  const isPaused = useJustReplaced(problem.kind);
   const isKeyProblem = needsKey(problem);
 
   function retry(): void {
-    if (isResting) return;
+    if (isPaused) return;
     if (isKeyProblem) return replaceKey();
     resume();
     loadNow();
@@ -155,11 +155,11 @@ function TryAgain({ after: problem }: { after: Problem }) {
   return (
     <>
       {(pause.value ?? catalogue.value?.problem.value) && (
-        <button type="button" aria-disabled={isResting} onClick={retry}>
+        <button type="button" aria-disabled={isPaused} onClick={retry}>
           {isKeyProblem ? actions.useAnotherKey : actions.retry}
         </button>
       )}
-      <LoadAgain of={problem} isResting={isResting} />
+      <LoadAgain of={problem} isPaused={isPaused} />
     </>
   );
 }
@@ -222,10 +222,10 @@ function sentenceOf(value: Report): string {
 /** What can be done about what was stored. */
 function ReportActions({ of: value }: { of: Report }) {
   const { toasts, add, pet } = words.value;
-  const isResting = useRest(value);
+  const isPaused = useJustReplaced(value);
 
   function takeBack(): void {
-    if (isResting) return;
+    if (isPaused) return;
     undo(value);
     focusPet("after" in value ? value.after.id : undefined); // the button becomes the Undo of that
   }
@@ -244,7 +244,7 @@ function ReportActions({ of: value }: { of: Report }) {
         </>
       )}
       {canUndo(value) && (
-        <button type="button" aria-disabled={isResting} onClick={takeBack}>
+        <button type="button" aria-disabled={isPaused} onClick={takeBack}>
           {toasts.undo}
         </button>
       )}

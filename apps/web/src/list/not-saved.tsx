@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { show } from "../browser/address.ts";
+import { useJustReplaced } from "../browser/repeated-presses.ts";
+import { catalogue } from "../catalogue/session-catalogue.ts";
+import { formatNumber, words } from "../language/language.ts";
 import { draft } from "../outbox/draft.ts";
 import { sendAgain } from "../outbox/outbox.ts";
 import { forget, writeCount, writes, type Write } from "../outbox/writes.ts";
-import { show } from "../shared/address.ts";
-import { formatNumber, words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { nameInText } from "../shared/names.ts";
-import { RequestId } from "../shared/request-id.tsx";
-import { useRest } from "../shared/rest.ts";
-import type { Pet } from "../shared/rules.ts";
-import { catalogue } from "./current.ts";
+import { Link } from "../parts/link.tsx";
+import { RequestId } from "../parts/request-id.tsx";
+import { nameInText } from "../pets/names.ts";
+import type { Pet } from "../pets/rules.ts";
 
 /** How many writes are drawn. */
 const drawn = 50;
@@ -89,7 +89,7 @@ function ownerOf(write: Write): Pet | undefined {
 /** What the user can do about a write. */
 export function Choices({ of: write }: { of: Write }) {
   const { outbox: text, add, pet } = words.value;
-  const isResting = useRest(write.key);
+  const isPaused = useJustReplaced(write.key);
   const owner = write.problem?.code === "reference_taken" ? ownerOf(write) : undefined;
 
   function edit(): void {
@@ -109,8 +109,8 @@ export function Choices({ of: write }: { of: Write }) {
       {write.state === "unsure" && (
         <button
           type="button"
-          aria-disabled={isResting}
-          onClick={() => !isResting && sendAgain(write)}
+          aria-disabled={isPaused}
+          onClick={() => !isPaused && sendAgain(write)}
         >
           {text.sendAgain}
         </button>
@@ -123,8 +123,8 @@ export function Choices({ of: write }: { of: Write }) {
       <button
         type="button"
         class="quiet"
-        aria-disabled={isResting}
-        onClick={() => !isResting && forget(write)}
+        aria-disabled={isPaused}
+        onClick={() => !isPaused && forget(write)}
       >
         {write.state === "waiting" ? text.doNotSave : add.dismiss}
       </button>

@@ -1,8 +1,8 @@
 import { effect, signal } from "@preact/signals";
-import { show, view } from "../shared/address.ts";
-import type { Pet } from "../shared/rules.ts";
-import { catalogue } from "./current.ts";
-import { findNumber, isShown, rows } from "./shown.ts";
+import { show, view } from "../browser/address.ts";
+import { findNumber, isShown, rows } from "../catalogue/filtered-list.ts";
+import { catalogue } from "../catalogue/session-catalogue.ts";
+import type { Pet } from "../pets/rules.ts";
 
 // A number that is typed or scanned into the search opens its animal. A scanner types faster than a
 // list is drawn, and ends with Enter.

@@ -3,25 +3,26 @@ import { fieldNames, mapFields } from "@petstore/contract/fields";
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { addressOf, close, show } from "../browser/address.ts";
+import { useJustReplaced } from "../browser/repeated-presses.ts";
+import { rows } from "../catalogue/filtered-list.ts";
+import { catalogue } from "../catalogue/session-catalogue.ts";
+import type { FieldProblems } from "../language/field-problems.ts";
+import { words } from "../language/language.ts";
 import { changeStatus, put, removePet } from "../outbox/outbox.ts";
 import { isChanging } from "../outbox/writes.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { PetInputs } from "../parts/pet-inputs.tsx";
+import { categoryNames, categoryText } from "../pets/categories.ts";
+import type { Fields } from "../pets/pet-fields.ts";
+import { findProblems, toValues, type Pet } from "../pets/rules.ts";
 import { canAdd, canRemove } from "../session/session.ts";
-import { addressOf, close, show } from "../shared/address.ts";
-import { categoryNames, categoryText } from "../shared/categories.ts";
-import { CopyButton } from "../shared/copy-button.tsx";
-import { Dialog } from "../shared/dialog.tsx";
-import { Icon } from "../shared/icons.tsx";
-import { words } from "../shared/language.ts";
-import type { FieldProblems, Fields } from "../shared/pet-fields.ts";
-import { PetInputs } from "../shared/pet-inputs.tsx";
-import { useRest } from "../shared/rest.ts";
-import { findProblems, toValues, type Pet } from "../shared/rules.ts";
-import { catalogue } from "./current.ts";
 import { Messages } from "./messages.tsx";
-import { printLabel } from "./paper.tsx";
 import { Category, Mark, PetName, StatusPill, Tile, useWriteOf } from "./pet-row.tsx";
+import { printLabel } from "./printed-page.tsx";
 import { ProblemBox } from "./problem-box.tsx";
-import { rows } from "./shown.ts";
 
 /** Whether an animal is being edited in the details. */
 export const isEditing = signal(false);
@@ -229,7 +230,7 @@ function PetForm({ pet, stop }: { pet: Pet; stop: () => void }) {
 function StatusSteps({ pet }: { pet: Pet }) {
   const { fields, statuses } = words.value;
   const write = useWriteOf(pet.id);
-  const isResting = useRest(pet.status) || write?.state === "waiting";
+  const isPaused = useJustReplaced(pet.status) || write?.state === "waiting";
   return (
     <>
       <div class="segments" role="group" aria-label={fields.status}>
@@ -239,8 +240,8 @@ function StatusSteps({ pet }: { pet: Pet }) {
             type="button"
             class={`status-${status}`}
             aria-pressed={pet.status === status}
-            aria-disabled={isResting}
-            onClick={() => !isResting && changeStatus(pet, status)}
+            aria-disabled={isPaused}
+            onClick={() => !isPaused && changeStatus(pet, status)}
           >
             {statuses[status]}
           </button>

@@ -1,16 +1,16 @@
 import type { PetStatus } from "@petstore/client";
 import { useComputed } from "@preact/signals";
+import { view } from "../browser/address.ts";
+import { useJustReplaced } from "../browser/repeated-presses.ts";
+import { words } from "../language/language.ts";
 import { changeStatus } from "../outbox/outbox.ts";
 import { writeOf, type Write } from "../outbox/writes.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Link } from "../parts/link.tsx";
+import { categoryLabel, categoryNames } from "../pets/categories.ts";
+import { visibleName } from "../pets/names.ts";
+import type { Pet } from "../pets/rules.ts";
 import { canAdd } from "../session/session.ts";
-import { view } from "../shared/address.ts";
-import { categoryLabel, categoryNames } from "../shared/categories.ts";
-import { Icon } from "../shared/icons.tsx";
-import { words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { visibleName } from "../shared/names.ts";
-import { useRest } from "../shared/rest.ts";
-import type { Pet } from "../shared/rules.ts";
 import { focusPet } from "./focus.ts";
 
 interface PetRowProps {
@@ -56,12 +56,12 @@ const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
 function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; tabIndex: number }) {
   const { statuses, pet: text } = words.value;
   const { back, next } = steps[pet.status];
-  const isResting = useRest(pet.status) || isChanging;
+  const isPaused = useJustReplaced(pet.status) || isChanging;
   const stepTo =
     (status: PetStatus) =>
     ({ detail }: MouseEvent): void => {
       // The second click of a double click does not count, even if it is late.
-      if (isResting || detail > 1) return;
+      if (isPaused || detail > 1) return;
       changeStatus(pet, status);
       focusPet(pet.id); // the button becomes the next step
     };
@@ -72,7 +72,7 @@ function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; t
           type="button"
           class={next ? "quiet icon-only" : "quiet"}
           tabIndex={tabIndex}
-          aria-disabled={isResting}
+          aria-disabled={isPaused}
           aria-label={text.back(statuses[back], pet.name)}
           title={text.backTitle(statuses[back])}
           onClick={stepTo(back)}
@@ -85,7 +85,7 @@ function Steps({ pet, isChanging, tabIndex }: { pet: Pet; isChanging: boolean; t
         <button
           type="button"
           tabIndex={tabIndex}
-          aria-disabled={isResting}
+          aria-disabled={isPaused}
           aria-label={text.changeOf[next](pet.name)}
           onClick={stepTo(next)}
         >

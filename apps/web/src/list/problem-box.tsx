@@ -1,11 +1,11 @@
+import { loadNow, retryAt } from "../catalogue/session-catalogue.ts";
+import { words } from "../language/language.ts";
+import { needsKey, type Problem } from "../language/problem.ts";
+import { Countdown } from "../parts/countdown.tsx";
+import { LoadAgain } from "../parts/load-again.tsx";
+import { RequestId } from "../parts/request-id.tsx";
+import { Spoken } from "../parts/spoken.tsx";
 import { replaceKey } from "../session/session.ts";
-import { Countdown } from "../shared/countdown.tsx";
-import { words } from "../shared/language.ts";
-import { LoadAgain } from "../shared/load-again.tsx";
-import { needsKey, type Problem } from "../shared/problem.ts";
-import { RequestId } from "../shared/request-id.tsx";
-import { Spoken } from "../shared/spoken.tsx";
-import { loadNow, retryAt } from "./current.ts";
 
 /** Why there is no list: what happened, what to do, and the request id. */
 export function ProblemBox({ of: problem }: { of: Problem }) {

@@ -1,5 +1,5 @@
+import { show, view } from "../browser/address.ts";
 import { session } from "../session/session.ts";
-import { show, view } from "../shared/address.ts";
 import { focusRow } from "./focus.ts";
 import { searchId } from "./list-bar.tsx";
 import { enter } from "./open-number.ts";

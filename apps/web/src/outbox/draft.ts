@@ -1,8 +1,8 @@
 import { fieldNames } from "@petstore/contract/fields";
 import { effect, signal } from "@preact/signals";
+import { tabStorage } from "../browser/storage.ts";
+import { blankFields, type Fields } from "../pets/pet-fields.ts";
 import { onSessionEnd } from "../session/session.ts";
-import { blankFields, type Fields } from "../shared/pet-fields.ts";
-import { tabStorage } from "../shared/storage.ts";
 
 const storageName = "petstore-draft";
 const kept = tabStorage.getJson(storageName);

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
+import { deviceStorage, tabStorage } from "../browser/storage.ts";
 import { onSessionEnd, session } from "../session/session.ts";
-import { deviceStorage, tabStorage } from "../shared/storage.ts";
 import { isWrite, randomKey, waiting, writes, type Write } from "./writes.ts";
 
 // Where writes are kept while they are not stored: where the user chose to keep the key. Each load

@@ -6,7 +6,6 @@ import {
   type PetStatus,
 } from "@petstore/client";
 import { batch, effect, signal } from "@preact/signals";
-import { canRemove, onSessionEnd, session, type Session } from "../session/session.ts";
 import {
   isRefusal,
   needsKey,
@@ -15,8 +14,9 @@ import {
   toProblem,
   type Problem,
   type Wait,
-} from "../shared/problem.ts";
-import { toNewPet, type Pet } from "../shared/rules.ts";
+} from "../language/problem.ts";
+import { toNewPet, type Pet } from "../pets/rules.ts";
+import { canRemove, onSessionEnd, session, type Session } from "../session/session.ts";
 import {
   tell,
   tellAdded,

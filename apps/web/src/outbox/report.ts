@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
+import type { Pet } from "../pets/rules.ts";
 import { onSessionEnd } from "../session/session.ts";
-import type { Pet } from "../shared/rules.ts";
 import { togetherCount, type Change, type Write } from "./writes.ts";
 
 /** The animals that the board shows. What is stored appears there at once. */

@@ -1,8 +1,8 @@
 import type { PetChanges, PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
-import type { Fields } from "../shared/pet-fields.ts";
-import type { Problem } from "../shared/problem.ts";
-import type { Pet } from "../shared/rules.ts";
+import type { Problem } from "../language/problem.ts";
+import type { Fields } from "../pets/pet-fields.ts";
+import type { Pet } from "../pets/rules.ts";
 
 /** A change of an animal, or its removal. */
 export interface Change {

@@ -1,8 +1,8 @@
 import { createPetstoreClient, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
-import { settings } from "../shared/settings.ts";
-import { deviceStorage, tabStorage } from "../shared/storage.ts";
-import { forgetRequests, noteEvent } from "./connection.ts";
+import { settings } from "../browser/board-settings.ts";
+import { deviceStorage, tabStorage } from "../browser/storage.ts";
+import { forgetRequests, noteEvent } from "./no-response.ts";
 
 /** A signed-in user. */
 export interface Session {

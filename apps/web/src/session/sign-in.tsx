@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { listId } from "../shared/address.ts";
-import { Checkbox } from "../shared/checkbox.tsx";
-import { Icon } from "../shared/icons.tsx";
-import { LanguageChoice } from "../shared/language-choice.tsx";
-import { words } from "../shared/language.ts";
-import { LoadAgain } from "../shared/load-again.tsx";
-import { Greeters, Logo } from "../shared/pictures.tsx";
-import { toProblem, type Problem } from "../shared/problem.ts";
-import { RequestId } from "../shared/request-id.tsx";
-import { settings } from "../shared/settings.ts";
-import { Spoken } from "../shared/spoken.tsx";
+import { listId } from "../browser/address.ts";
+import { settings } from "../browser/board-settings.ts";
+import { words } from "../language/language.ts";
+import { toProblem, type Problem } from "../language/problem.ts";
+import { Checkbox } from "../parts/checkbox.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { LanguageChoice } from "../parts/language-choice.tsx";
+import { LoadAgain } from "../parts/load-again.tsx";
+import { Greeters, Logo } from "../parts/pictures.tsx";
+import { RequestId } from "../parts/request-id.tsx";
+import { Spoken } from "../parts/spoken.tsx";
 import { signIn } from "./session.ts";
 
 const shown = { type: "text" } as const;
