@@ -73,6 +73,18 @@ function restrictFake(name: string, ...imports: string[]): Override {
 }
 
 const noProcess = { name: "node:process", message: "Only main.ts may touch the process." };
+
+/** For every file of the command line. */
+const commandLine: Restriction = {
+  paths: [noProcess],
+  patterns: [
+    {
+      group: othersThan("client", "contract/*", "sheet"),
+      message: "The command line calls the service only through the client.",
+    },
+  ],
+};
+
 export default defineConfig({
   // Programs that import what other programs generate: their types are known only then.
   ignorePatterns: ["apps/web/built/**", "docs/test/generated-client/program.ts"],
@@ -219,10 +231,9 @@ export default defineConfig({
         "commands",
         "config",
         "api",
-        "board monitoring reference",
-        "pages",
+        "monitoring web-pages",
         "http store",
-        "api-key limits version",
+        "api-key time-limits version",
       ],
       (name) => ({
         paths: [
@@ -240,20 +251,19 @@ export default defineConfig({
         "main",
         "program",
         "commands context",
-        "connection output",
+        "output",
         "settings",
+        "explain-failure",
         "failure",
         "types",
       ],
-      () => ({
-        paths: [noProcess],
-        patterns: [
-          {
-            group: othersThan("client", "contract/*", "sheet"),
-            message: "The command line calls the service only through the client.",
-          },
-        ],
-      }),
+      () => commandLine,
+    ),
+    // The stages of an import, the last one first: each uses what those before it have made.
+    ...layers(
+      "apps/cli/src/commands/import",
+      ["import", "run take-back", "send", "plan report", "journal read"],
+      () => commandLine,
     ),
     ...layers(
       "apps/web/src",

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build, defineConfig, type UserConfig } from "tsdown";
+import { build, defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
-import { readBoard } from "./src/board/files.ts";
-import { readReference } from "./src/reference/files.ts";
-import { writerModule } from "./src/store/sqlite/entry-points.ts";
+import { writerModule } from "./src/store/sqlite/writer-module.ts";
+import { readBoard } from "./src/web-pages/board-files.ts";
+import { readReference } from "./src/web-pages/reference-files.ts";
 
 // The programs of the pages are not imported, and so not seen by the plugin.
 const otherNotices = ["scalar-notices.txt", "../web/built/THIRD-PARTY-NOTICES"].map((path) =>
@@ -22,6 +22,20 @@ const nodeCheck = `{
     process.exit(78); // the configuration is wrong
   }
 }`;
+
+/** Inlines the migrations, with the text of their files. */
+const migrations: Rolldown.Plugin = {
+  name: "migrations",
+  load: {
+    filter: { id: /\/src\/store\/\w+\/migrations\.ts$/ },
+    async handler(id) {
+      const exported = (await import(id)) as Record<string, unknown>;
+      return Object.entries(exported)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join("\n");
+    },
+  },
+};
 
 /** An expression with this value. */
 function toCode(content: Buffer): string {
@@ -45,6 +59,7 @@ export default defineConfig({
   banner: nodeCheck,
   plugins: [
     thirdPartyNotices(otherNotices),
+    migrations,
     {
       // An older Node fails before it runs if an import names something that it lacks. So these are
       // read when the program runs.
@@ -65,13 +80,14 @@ export default defineConfig({
     {
       // Code of a separate thread, inlined so that one file is enough. Loading the whole bundle
       // would slow its start.
-      name: "entry-points",
+      name: "writer-thread",
       load: {
-        filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },
+        filter: { id: /\/src\/store\/sqlite\/writer-module\.ts$/ },
         async handler() {
           const [bundle] = await build({
             ...asOneFile,
             config: false,
+            plugins: [migrations],
             // without a name, the path would be a glob: it may contain (1)
             entry: { writer: fileURLToPath(writerModule) },
             write: false,
@@ -89,7 +105,7 @@ export default defineConfig({
     {
       name: "board",
       load: {
-        filter: { id: /\/src\/board\/files\.ts$/ },
+        filter: { id: /\/src\/web-pages\/board-files\.ts$/ },
         async handler() {
           const { page, help, assets } = await readBoard();
           const contents = Object.entries(assets).map(
@@ -103,7 +119,7 @@ export default defineConfig({
     {
       name: "reference-page",
       load: {
-        filter: { id: /\/src\/reference\/files\.ts$/ },
+        filter: { id: /\/src\/web-pages\/reference-files\.ts$/ },
         async handler() {
           const { program, logo } = await readReference();
           return `export const readReference = async () => ({ program: ${toCode(program)}, logo: ${JSON.stringify(logo)} });`;

@@ -40,7 +40,7 @@ test("the tree names every source file, or its directory, and nothing that is go
       .filter((path) => !existsSync(join(root, path)))
       .map((path) => `The tree of ${page} has ${path}: remove it`),
   ]).toEqual([]);
-  expect(named).toContain("apps/server/src/api/errors.ts");
+  expect(named).toContain("apps/server/src/api/error-handlers.ts");
 });
 
 test("an edit of a page runs the tests of the server only if they read it", () => {

@@ -38,7 +38,7 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     ]),
   );
   const server = read("apps/server/src/http/listen.ts");
-  const waits = read("apps/server/src/limits.ts");
+  const waits = read("apps/server/src/time-limits.ts");
   expect(Object.fromEntries(limits)).toMatchObject({
     "path and query": `${maxTargetBytes.toLocaleString("en")} bytes`,
     "request headers, with path, query and cookies": `${maxHeadersBytes / 1024} KB`,

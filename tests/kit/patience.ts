@@ -1,4 +1,4 @@
-import { limits, type Limits } from "../../apps/server/src/limits.ts";
+import { timeLimits, type TimeLimits } from "../../apps/server/src/time-limits.ts";
 
 /** Above what a busy machine needs. */
 const factor = 20;
@@ -11,16 +11,16 @@ const maxMs = 100_000;
  * busy.
  */
 export const patientLimits = Object.fromEntries(
-  Object.entries(limits).map(([name, ms]) => [name, Math.min(factor * ms, maxMs)]),
-) as Limits;
+  Object.entries(timeLimits).map(([name, ms]) => [name, Math.min(factor * ms, maxMs)]),
+) as TimeLimits;
 
 /**
  * Some limits of a server. A test names those that it expects to be applied, because it is about
  * overload or outages.
  */
-export type OwnLimits = Partial<Limits>;
+export type OwnLimits = Partial<TimeLimits>;
 
 /** Patience, except for the limits that a test names. */
-export function limitsWith(own: OwnLimits = {}): Limits {
+export function limitsWith(own: OwnLimits = {}): TimeLimits {
   return { ...patientLimits, ...own };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { scalarFile } from "../src/reference/files.ts";
+import { scalarFile } from "../src/web-pages/reference-files.ts";
 
 /**
  * The packages, as `name@version`, that are bundled in the reference page's program, according to

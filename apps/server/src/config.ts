@@ -4,9 +4,9 @@ import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categ
 import { basePath, baseUrlPattern } from "@petstore/contract/rules";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
-import { isBoardName } from "./board/settings.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblems } from "./store/open.ts";
+import { isBoardName } from "./web-pages/board-settings.ts";
 
 /** The configuration of the server, read once at startup from the environment. */
 export type Config = ReturnType<typeof readConfig>;

@@ -22,9 +22,9 @@ import { collections, type Collection } from "./commands/transfer/collections.ts
 import { exportCollection } from "./commands/transfer/export.ts";
 import { importFile } from "./commands/transfer/import.ts";
 import { ConfigError } from "./config.ts";
-import { limits, type Limits } from "./limits.ts";
-import { DatabaseSchemaError } from "./store/postgres/schema.ts";
+import { DatabaseSchemaError } from "./store/postgres/migrate.ts";
 import { DatabaseFileError } from "./store/sqlite/temporary-file.ts";
+import { timeLimits, type TimeLimits } from "./time-limits.ts";
 import { version } from "./version.ts";
 
 /** A subcommand with the option that all subcommands have. */
@@ -173,7 +173,7 @@ export async function runMain(
 }
 
 /** Runs the command in `argv`, and sets the exit code. Only tests have other limits. */
-export async function main(ownLimits: Limits = limits): Promise<void> {
+export async function main(limits: TimeLimits = timeLimits): Promise<void> {
   // The failed write reports the error to its command. Without a listener the process would end
   // here.
   stdout.on("error", () => {});
@@ -184,7 +184,7 @@ export async function main(ownLimits: Limits = limits): Promise<void> {
     stderr,
     stopSignal: abortAtStopSignal,
     now: Date.now,
-    limits: ownLimits,
+    limits,
   });
 }
 

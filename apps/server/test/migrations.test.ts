@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checksum } from "../src/store/migrations.ts";
+import { checksum } from "../src/store/migration.ts";
 import { postgresMigrations } from "../src/store/postgres/migrations.ts";
-import { sqliteMigrations } from "../src/store/sqlite/schema.ts";
+import { sqliteMigrations } from "../src/store/sqlite/migrations.ts";
 
 /**
  * The SHA-256 of each migration, as databases keep it. A program with another text refuses the

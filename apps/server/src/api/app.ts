@@ -13,13 +13,13 @@ import express, {
 } from "express";
 import { FramedRequest } from "../http/framing.ts";
 import { respondToMethods, sendJson } from "../http/respond.ts";
+import { rejectEarly } from "./early-rejection.ts";
 import { createEndpoints, type EndpointOptions } from "./endpoints.ts";
-import { createErrorHandlers } from "./errors.ts";
-import { createGate } from "./gate.ts";
-import { mountPages, type PagesOptions } from "./pages.ts";
+import { createErrorHandlers } from "./error-handlers.ts";
 import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./request.ts";
+import { mountWebPages, type WebPagesOptions } from "./web-pages.ts";
 
-export interface AppOptions extends EndpointOptions, Tracking, PagesOptions {
+export interface AppOptions extends EndpointOptions, Tracking, WebPagesOptions {
   /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
 }
@@ -32,11 +32,11 @@ export function createApp(options: AppOptions) {
     corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const errorHandlers = createErrorHandlers(log);
   const { handleError } = errorHandlers;
-  const gate = createGate(() => store.isBusy(), handleError);
-  const endpoints = createEndpoints(options, gate, errorHandlers);
+  const rejection = rejectEarly(() => store.isBusy(), handleError);
+  const endpoints = createEndpoints(options, rejection, errorHandlers);
   const app = createExpress();
-  app.use(gate);
-  mountPages(app, options);
+  app.use(rejection);
+  mountWebPages(app, options);
   app.use(respondToUnknownRoute);
   const handleRoutedError: ErrorRequestHandler = (error, _req, res, _next) =>
     handleError(res, error);

@@ -19,13 +19,13 @@ import {
 import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
 import express, { type Response, type Router } from "express";
 import { appendHeader, headersOf, respondToMethods, setPendingHeaders } from "../http/respond.ts";
-import { admit, type AdmitOptions } from "./admit.ts";
-import type { ErrorHandlers } from "./errors.ts";
-import type { Gate } from "./gate.ts";
+import { authorizeRequest, type AuthorizationOptions } from "./authorize-request.ts";
+import type { Handler } from "./early-rejection.ts";
+import type { ErrorHandlers } from "./error-handlers.ts";
 import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-export interface EndpointOptions extends AdmitOptions {
+export interface EndpointOptions extends AuthorizationOptions {
   /**
    * The address at which clients reach the service, as the operator has set it: links to the next
    * page begin with it.
@@ -34,12 +34,12 @@ export interface EndpointOptions extends AdmitOptions {
 }
 
 /**
- * The operations of the contract. Each request passes `announce`, the gate and `admit`, and then
+ * The operations of the contract. Each request passes `announce`, `rejectEarly` and `authorizeRequest`, and then
  * ts-rest validates it.
  */
 export function createEndpoints(
   options: EndpointOptions,
-  gate: Gate,
+  rejection: Handler,
   errorHandlers: ErrorHandlers,
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -65,16 +65,16 @@ export function createEndpoints(
     },
     router,
     {
-      globalMiddleware: [announce, gate, admit(options, handleError)],
+      globalMiddleware: [announce, rejection, authorizeRequest(options, handleError)],
       requestValidationErrorHandler: (error, _req, _res, next) => next(error),
     },
   );
   for (const { path, template, allow } of routes) {
-    const nameRoute: Gate = (_req, res, next) => {
+    const nameRoute: Handler = (_req, res, next) => {
       stateOf(res).route = template;
       next();
     };
-    router.all(path, nameRoute, gate, (_req, res) => respondToMethods(res, allow));
+    router.all(path, nameRoute, rejection, (_req, res) => respondToMethods(res, allow));
   }
   return router;
 }

@@ -11,8 +11,8 @@ import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
 import { headersOf, PendingResponse } from "../http/respond.ts";
-import type { Limits } from "../limits.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
+import type { TimeLimits } from "../time-limits.ts";
 
 /** What is known about a request. */
 export interface RequestState {
@@ -60,7 +60,7 @@ const anonymous: ApiKey = { id: "", name: "", kind: "test", scopes: [], createdA
 export interface Tracking {
   log: Logger;
   metrics: Metrics;
-  limits: Pick<Limits, "store">;
+  limits: Pick<TimeLimits, "store">;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: BlockList;
 }

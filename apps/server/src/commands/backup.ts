@@ -1,5 +1,5 @@
 import { keyState, type Store } from "@petstore/service";
-import { isPending } from "../store/migrations.ts";
+import { isPending } from "../store/migration.ts";
 import {
   backUpDatabase,
   recordBackup,

@@ -4,9 +4,9 @@ import path from "node:path";
 import { visibleLines } from "@petstore/contract";
 import { StoreUnavailableError, type Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
-import type { Limits } from "../limits.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 import { DamagedFileError } from "../store/sqlite/errors.ts";
+import type { TimeLimits } from "../time-limits.ts";
 
 /** The environment of a command, so that no command uses the process directly. */
 export interface Terminal {
@@ -22,7 +22,7 @@ export interface Terminal {
    */
   stopSignal: () => AbortSignal;
   now: () => number;
-  limits: Limits;
+  limits: TimeLimits;
 }
 
 /** Exit codes of `petstore-server`, from sysexits.h where possible. */

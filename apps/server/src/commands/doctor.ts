@@ -10,16 +10,16 @@ import {
   type Config,
 } from "../config.ts";
 import { isLoopback } from "../http/client-address.ts";
-import type { Limits } from "../limits.ts";
 import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
 import { comparePostgresSchema } from "../store/postgres/compare-schema.ts";
-import { Servers } from "../store/postgres/connect.ts";
 import { inspectPostgres } from "../store/postgres/inspect.ts";
-import { DatabaseSchemaError } from "../store/postgres/schema.ts";
+import { DatabaseSchemaError } from "../store/postgres/migrate.ts";
+import { Servers } from "../store/postgres/servers.ts";
 import type { SchemaDifferences } from "../store/schema-differences.ts";
 import { compareSqliteSchema } from "../store/sqlite/compare-schema.ts";
 import { logOf } from "../store/sqlite/file-set.ts";
 import { inspectDatabaseFile, realPath } from "../store/sqlite/file.ts";
+import type { TimeLimits } from "../time-limits.ts";
 import {
   closeStore,
   CommandError,
@@ -153,7 +153,11 @@ async function findInServer(servers: Servers, poolSize: number): Promise<Check[]
  * What PostgreSQL lacks, if no store can be opened and the error is not ours, which says what to
  * do.
  */
-async function whyNot(cause: Error, address: DatabaseAddress, limits: Limits): Promise<Check[]> {
+async function whyNot(
+  cause: Error,
+  address: DatabaseAddress,
+  limits: TimeLimits,
+): Promise<Check[]> {
   if (address.kind !== "postgres" || cause instanceof DatabaseSchemaError) return [];
   return await comparePostgresSchema(new Servers(address.url, limits)).then(findInSchema, () => []);
 }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { compareMigrations, isPending, type MigrationStatus } from "../store/migrations.ts";
-import { Servers } from "../store/postgres/connect.ts";
-import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
+import { compareMigrations, isPending, type MigrationStatus } from "../store/migration.ts";
+import { migrate as migratePostgres, migrationStatus } from "../store/postgres/migrate.ts";
+import { Servers } from "../store/postgres/servers.ts";
 import { checkFiles } from "../store/sqlite/file-set.ts";
 import { openDatabaseFile, readMigrations, realPath } from "../store/sqlite/file.ts";
-import { sqliteMigrations } from "../store/sqlite/schema.ts";
+import { sqliteMigrations } from "../store/sqlite/migrations.ts";
 import { configuredDatabase, print, type Terminal } from "./command.ts";
 
 /** After the state of a migration that this version does not know. */

@@ -3,7 +3,7 @@ import type { RequestListener, ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basePath, maxHeadersBytes } from "@petstore/contract";
 import type { Logger } from "pino";
-import type { Limits } from "../limits.ts";
+import type { TimeLimits } from "../time-limits.ts";
 import { Connections } from "./connections.ts";
 import { checkFraming, type FramedRequest } from "./framing.ts";
 import { HttpServer } from "./http-server.ts";
@@ -17,7 +17,7 @@ export interface ListenOptions {
   metrics: ConnectionMetrics;
   /** The most open connections. @default 4096 */
   maxConnections?: number | undefined;
-  limits: Pick<Limits, "headers" | "request" | "silence">;
+  limits: Pick<TimeLimits, "headers" | "request" | "silence">;
   /** How often to look for requests that take too long, in milliseconds. @default 1000 */
   checkIntervalMs?: number | undefined;
 }

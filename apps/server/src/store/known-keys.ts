@@ -1,6 +1,6 @@
 import type { ApiKey, MaybePromise } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "./background.ts";
-import { keyColumns, toApiKey, toHex, type KeyRow } from "./rows.ts";
+import { keyColumns, toApiKey, toHex, type KeyRow } from "./key-rows.ts";
 
 /** How often to look for changes of other processes, in milliseconds. */
 const pollMs = 300;

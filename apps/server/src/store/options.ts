@@ -1,9 +1,9 @@
-import type { Limits } from "../limits.ts";
+import type { TimeLimits } from "../time-limits.ts";
 import type { BackgroundOptions } from "./background.ts";
 
 /** The options of a store that keeps its data. */
 export interface StoreOptions extends BackgroundOptions {
-  limits: Limits;
+  limits: TimeLimits;
   /** Who makes the changes of the audit trail. */
   operator: string;
   /** How long the changes of animals are kept, in milliseconds. */

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Finding } from "../../src/commands/doctor.ts";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
-import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+import { sqliteMigrations } from "../../src/store/sqlite/migrations.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 import {
   createOwnedDatabase,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import type { Migration } from "../../src/store/migrations.ts";
+import type { Migration } from "../../src/store/migration.ts";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
-import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+import { sqliteMigrations } from "../../src/store/sqlite/migrations.ts";
 import { testWithoutTables as test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import pino from "pino";
 import { expect } from "vitest";
-import { watchBackground } from "../../src/monitoring/background.ts";
+import { watchBackground } from "../../src/monitoring/background-failures.ts";
 import { createMetrics } from "../../src/monitoring/metrics.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test } from "../support/petstore.ts";

@@ -1,6 +1,6 @@
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import type { Migration } from "../../src/store/migrations.ts";
+import type { Migration } from "../../src/store/migration.ts";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { testWithoutTables as test } from "../support/petstore.ts";
 import { holdTransaction, runSql } from "../support/postgres-database.ts";

@@ -1,7 +1,7 @@
 import { startPostgresServer, type PostgresServer } from "@petstore/test-postgres/postgres-server";
 import { expectExit } from "@petstore/test-servers/processes";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { limits } from "../../src/limits.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, sessionIds, type TestDatabase } from "../support/postgres-database.ts";
 import {
@@ -36,7 +36,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async () => {
-  await using server = await startServiceOn(database.url, poolSize, limits);
+  await using server = await startServiceOn(database.url, poolSize, timeLimits);
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   await postgres.pause();
@@ -66,7 +66,7 @@ test("0 after SIGTERM even while PostgreSQL hangs, once requests have their 503"
 }) => {
   const { secret } = await issueKeyIn(database.url);
   await using server = await petstore
-    .withLimits(limits)
+    .withLimits(timeLimits)
     .on(database.url)
     .serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);

@@ -1,8 +1,8 @@
 import type { RateLimiter, Store } from "@petstore/service";
 import { endurance } from "@petstore/test-kit/endurance";
 import { expect, onTestFinished } from "vitest";
-import { limits } from "../../src/limits.ts";
-import { Servers } from "../../src/store/postgres/connect.ts";
+import { Servers } from "../../src/store/postgres/servers.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import {
@@ -109,7 +109,7 @@ test("a process counts alone while the database fails, which it reports, and for
 });
 
 test("calls that fail together leave a lost server for the next one, not for the one after that", async () => {
-  const servers = new Servers("postgres://u@lost,found/x", limits);
+  const servers = new Servers("postgres://u@lost,found/x", timeLimits);
   const lost = servers.current;
   const { promise: loss, resolve: lose } = Promise.withResolvers<void>();
   const calls = [1, 2, 3, 4].map(() =>

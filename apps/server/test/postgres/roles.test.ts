@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expectExit } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
-import { limits } from "../../src/limits.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { expectEveryCommandToWork } from "../support/every-command.ts";
 import { test } from "../support/petstore.ts";
 import { createRoles, runSql } from "../support/postgres-database.ts";
@@ -44,8 +44,8 @@ test("the role has the limits of the server, which a pooler drops", () => {
     Number(ms),
   ]);
   expect(Object.fromEntries(found)).toEqual({
-    statement_timeout: limits.statement,
-    lock_timeout: limits.statementLock,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    statement_timeout: timeLimits.statement,
+    lock_timeout: timeLimits.statementLock,
+    idle_in_transaction_session_timeout: timeLimits.idleInTransaction,
   });
 });

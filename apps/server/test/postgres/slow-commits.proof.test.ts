@@ -1,6 +1,6 @@
 import { startPostgresServer, startStandby } from "@petstore/test-postgres/postgres-server";
 import { expect } from "vitest";
-import { limits } from "../../src/limits.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql, slowCommits } from "../support/postgres-database.ts";
 import { writeFor } from "../support/service-on-postgres.ts";
@@ -38,7 +38,7 @@ test("none of 8 writers is rejected on a synchronous pair whose standby is 250 m
 });
 
 async function openStore(url: string) {
-  const store = await openPostgresStore(url, { limits });
+  const store = await openPostgresStore(url, { limits: timeLimits });
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { beforeAll, expect } from "vitest";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
-import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+import { sqliteMigrations } from "../../src/store/sqlite/migrations.ts";
 import { test } from "../support/petstore.ts";
 import { openSqliteStore } from "../support/stores.ts";
 

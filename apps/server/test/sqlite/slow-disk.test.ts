@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eventually } from "@petstore/test-kit/eventually";
 import { temporaryDirectory, type Serving } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { limits } from "../../src/limits.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 
@@ -93,7 +93,7 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
   });
 
   test("503 once the disk has stopped, and 201 when it continues", async ({ petstore }) => {
-    const slow = await serveSlowly(petstore.withLimits({ disk: limits.disk }));
+    const slow = await serveSlowly(petstore.withLimits({ disk: timeLimits.disk }));
     await using server = slow.server;
     const { syncs, hold, release, create, apiKey } = slow;
     const before = syncs();

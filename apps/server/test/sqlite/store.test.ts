@@ -5,7 +5,7 @@ import { changesOf } from "@petstore/service/conformance";
 import { endurance } from "@petstore/test-kit/endurance";
 import { expectExit, start } from "@petstore/test-servers/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { filterName, filterSets, uniqueColumns } from "../../src/store/rows.ts";
+import { filterName, filterSets, uniqueColumns } from "../../src/store/filters.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { prepareStatements } from "../../src/store/sqlite/store.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";

@@ -4,8 +4,8 @@ import type { Creation, PetFields, Store } from "@petstore/service";
 import { eventually, patienceMs } from "@petstore/test-kit/eventually";
 import { patientLimits } from "@petstore/test-kit/patience";
 import { describe, expect, onTestFinished } from "vitest";
-import { limits } from "../../src/limits.ts";
-import { startWriter, Writes } from "../../src/store/sqlite/writes.ts";
+import { startWriter, WriteQueue } from "../../src/store/sqlite/write-queue.ts";
+import { timeLimits } from "../../src/time-limits.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
 import { historyMs, openSqliteStore } from "../support/stores.ts";
@@ -54,10 +54,10 @@ describe("while another process holds the lock", () => {
     await store.createPet(animal);
     let checks = 0; // before each batch, and after it
     const checkFiles = () => void checks++;
-    const writes = new Writes({
+    const writes = new WriteQueue({
       startWriter: () => startWriter(file, historyMs),
       checkFiles,
-      limits,
+      limits: timeLimits,
     });
     onTestFinished(() => writes.close());
     const create = (name: string): Promise<Creation> =>
@@ -69,7 +69,7 @@ describe("while another process holds the lock", () => {
     await eventually(() => checks > 0);
     moveClock(900);
     const later = ["a", "b"].map(create);
-    moveClock(limits.write - 900);
+    moveClock(timeLimits.write - 900);
     expect(await first).toMatchObject({
       reason: "timeout",
       message: `${file} is locked by another process`,
@@ -86,7 +86,7 @@ describe("while another process holds the lock", () => {
   }) => {
     const writers: Worker[] = [];
     let checks = 0; // before and after each batch
-    const writes = new Writes({
+    const writes = new WriteQueue({
       startWriter() {
         const writer = startWriter(file, historyMs, patienceMs); // it waits until the test ends it
         writers.push(writer);

@@ -1,12 +1,12 @@
 import type { Store } from "@petstore/service";
 import { limitsWith, patientLimits, type OwnLimits } from "@petstore/test-kit/patience";
 import { openStore as openAny } from "../../src/store/open.ts";
-import { Servers } from "../../src/store/postgres/connect.ts";
-import type { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import {
   checkMigrated as check,
   migrate as migrateServers,
-} from "../../src/store/postgres/schema.ts";
+} from "../../src/store/postgres/migrate.ts";
+import type { postgresMigrations } from "../../src/store/postgres/migrations.ts";
+import { Servers } from "../../src/store/postgres/servers.ts";
 import {
   openPostgresStore as openPostgres,
   type PostgresOptions,

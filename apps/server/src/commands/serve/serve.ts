@@ -12,7 +12,7 @@ import {
 } from "../../config.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
-import { watchBackground } from "../../monitoring/background.ts";
+import { watchBackground } from "../../monitoring/background-failures.ts";
 import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";

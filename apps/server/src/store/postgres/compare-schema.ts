@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { DatabaseError, type Client } from "pg";
-import { isPending } from "../migrations.ts";
+import { isPending } from "../migration.ts";
 import {
   schemaDifferences,
   type SchemaDifferences,
   type SchemaPart,
 } from "../schema-differences.ts";
-import { begin, connectAlone, type Servers } from "./connect.ts";
 import { toStoreError } from "./errors.ts";
+import { migrationStatus, migrationsTable } from "./migrate.ts";
 import { postgresMigrations } from "./migrations.ts";
-import { migrationStatus, migrationsTable } from "./schema.ts";
+import { begin, connectAlone, type Servers } from "./servers.ts";
 
 /**
  * Compares the schema of a database with that of an empty one, which it makes in a schema of its

@@ -8,8 +8,8 @@ import {
   type QueryConfig,
 } from "pg";
 import { Semaphore } from "../semaphore.ts";
-import { begin, beginPooled, isPooled, limitsOf, startSession, type Servers } from "./connect.ts";
 import { classify, toStoreError, UnreachableError } from "./errors.ts";
+import { begin, beginPooled, isPooled, limitsOf, startSession, type Servers } from "./servers.ts";
 
 /** How many calls may wait for each connection. */
 const waitingPerConnection = 16;

@@ -2,7 +2,7 @@ import type { Idempotency } from "@petstore/service";
 import { BackgroundTask, type BackgroundOptions } from "../background.ts";
 import type { Retention } from "../retention.ts";
 import { statements, type Database } from "./database.ts";
-import type { NamedRow, WrittenRow } from "./writes.ts";
+import type { NamedRow, WrittenRow } from "./write-queue.ts";
 
 /**
  * How often to remove expired idempotency records, in milliseconds, and at most how many at a time.

@@ -1,8 +1,8 @@
-import { missingRows, missingRowsSql } from "../rows.ts";
-import { connectAlone, type Servers } from "./connect.ts";
+import { missingRows, missingRowsSql } from "../missing-rows.ts";
 import { statements, type Database } from "./database.ts";
 import { toStoreError } from "./errors.ts";
-import { DatabaseSchemaError } from "./schema.ts";
+import { DatabaseSchemaError } from "./migrate.ts";
+import { connectAlone, type Servers } from "./servers.ts";
 
 /** Facts about a server, which are no reason not to start. */
 interface Facts {

@@ -1,7 +1,5 @@
 import { isRevokedBy, type ImportCount, type StoredKey } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
-import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
-import type { Retention } from "../retention.ts";
 import {
   keyColumns,
   keyValues,
@@ -11,7 +9,9 @@ import {
   toStoredKey,
   type KeyRow,
   type KeyStore,
-} from "../rows.ts";
+} from "../key-rows.ts";
+import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
+import type { Retention } from "../retention.ts";
 import { statements, type Database, type Session } from "./database.ts";
 
 const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;

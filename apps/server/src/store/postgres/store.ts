@@ -19,30 +19,24 @@ import {
   toAuditEntry,
   type AuditRow,
 } from "../audit.ts";
+import { filterName, filtersOf, filterSets, pageRange, uniqueColumns } from "../filters.ts";
 import { KnownKeys } from "../known-keys.ts";
+import { missingRows } from "../missing-rows.ts";
 import type { StoreOptions } from "../options.ts";
+import { petSql } from "../pet-columns.ts";
 import { Retention, retentionSql } from "../retention.ts";
-import {
-  filterName,
-  filtersOf,
-  filterSets,
-  missingRows,
-  pageRange,
-  petSql,
-  uniqueColumns,
-} from "../rows.ts";
-import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Statement } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { checkComplete } from "./inspect.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
+import { checkMigrated, DatabaseSchemaError, migrate } from "./migrate.ts";
 import { postgresMigrations } from "./migrations.ts";
-import { petItem, toInteger, toPet, type PetRow } from "./pets.ts";
+import { petItem, toInteger, toPet, type PetRow } from "./pet-rows.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
-import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
+import { Servers } from "./servers.ts";
 import { importOrders, importPets, raiseNumbering } from "./transfer.ts";
-import { Writes, type NamedRow, type WrittenRow } from "./writes.ts";
+import { WriteQueue, type NamedRow, type WrittenRow } from "./write-queue.ts";
 
 export interface PostgresOptions extends StoreOptions {
   /** The maximum number of connections of this process. */
@@ -73,7 +67,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError(`The database ${missingRows(["secrets"])}`);
 
-  const writes = new Writes(database, petOf("pet"), limits, options.onCommit);
+  const writes = new WriteQueue(database, petOf("pet"), limits, options.onCommit);
   const [[time] = [""]] = await database.read<[string]>(sql.readRetention);
   const retention = new Retention(Number(time), historyMs);
   const keys = new IdempotencyKeys(database, retention, options);

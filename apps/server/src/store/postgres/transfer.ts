@@ -9,9 +9,9 @@ import {
   type ImportedPet,
   type StoredItem,
 } from "@petstore/service";
-import { petSql } from "../rows.ts";
+import { petSql } from "../pet-columns.ts";
 import { statements, type Session, type Statement } from "./database.ts";
-import { petRow, toInteger, type PetRow } from "./pets.ts";
+import { petRow, toInteger, type PetRow } from "./pet-rows.ts";
 
 /** How many rows one statement changes. */
 const batchSize = 1_000;

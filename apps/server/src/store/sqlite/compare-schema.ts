@@ -5,7 +5,7 @@ import {
   type SchemaPart,
 } from "../schema-differences.ts";
 import { readUnchanged } from "./file.ts";
-import { migrate, readStatus } from "./schema.ts";
+import { migrate, readStatus } from "./migrate.ts";
 
 /**
  * Compares the schema of a database file with that of a new one, without changing anything.

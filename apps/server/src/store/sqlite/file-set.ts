@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service/store";
 import { damagedMessage, explained, resultCode, resultCodes } from "./errors.ts";
-import { applicationId } from "./schema.ts";
+import { applicationId } from "./migrate.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
 
 // A database in use is three files: the database, its log with the latest changes, and the index of

@@ -2,12 +2,13 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { isPending, type MigrationStatus } from "../migrations.ts";
+import { isPending, type MigrationStatus } from "../migration.ts";
 import type { StoreOptions } from "../options.ts";
-import { openConnection } from "./connection.ts";
 import { correctPath, damagedMessage, explained } from "./errors.ts";
 import { checkFiles, checkNewFile, checkPresent, logOf } from "./file-set.ts";
-import { applicationId, migrate, readPragma, readStatus, sqliteMigrations } from "./schema.ts";
+import { applicationId, migrate, readPragma, readStatus } from "./migrate.ts";
+import { sqliteMigrations } from "./migrations.ts";
+import { openConnection } from "./open-connection.ts";
 import {
   createTemporary,
   DatabaseFileError,

@@ -7,8 +7,6 @@ import {
 } from "@petstore/service";
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
-import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
-import type { Retention } from "../retention.ts";
 import {
   keyColumns,
   keyValues,
@@ -18,8 +16,10 @@ import {
   toStoredKey,
   type KeyRow,
   type KeyStore,
-} from "../rows.ts";
-import { all } from "./connection.ts";
+} from "../key-rows.ts";
+import { KnownKeys, knownKeysSql, type KeyReader } from "../known-keys.ts";
+import type { Retention } from "../retention.ts";
+import { all } from "./open-connection.ts";
 
 /** Runs statements: `call` as they are, `write` in a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;

@@ -26,24 +26,19 @@ import {
   type AuditRow,
   type NewEntry,
 } from "../audit.ts";
+import { filterName, filtersOf, filterSets, pageRange } from "../filters.ts";
+import { missingRows, missingRowsSql } from "../missing-rows.ts";
 import type { StoreOptions } from "../options.ts";
-import {
-  filterName,
-  filtersOf,
-  filterSets,
-  missingRows,
-  missingRowsSql,
-  pageRange,
-  petSql,
-} from "../rows.ts";
-import { all } from "./connection.ts";
+import { petSql } from "../pet-columns.ts";
 import { explained, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { watchFiles } from "./file-set.ts";
 import { openDatabaseFile, realPath } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
-import { largestId, openRetention, petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
+import { all } from "./open-connection.ts";
+import { petRow, toPet, type PetRow } from "./pet-rows.ts";
+import { largestId, openRetention, prepareWrites } from "./pet-writes.ts";
 import { DatabaseFileError } from "./temporary-file.ts";
-import { startWriter, Writes } from "./writes.ts";
+import { startWriter, WriteQueue } from "./write-queue.ts";
 
 const lockRetryMs = 50;
 
@@ -77,7 +72,7 @@ function createStore(path: string, options: SqliteOptions): Store {
   if (cursorSecret === undefined || missing.length > 0)
     throw new DatabaseFileError(`${file} ${missingRows(missing)}`);
   const { checkFiles, checkClosing } = watchFiles(file);
-  const writes = new Writes({
+  const writes = new WriteQueue({
     startWriter: () => startWriter(file, historyMs),
     checkFiles,
     limits,

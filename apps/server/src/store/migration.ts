@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 /**
  * A migration. It is applied once, in order, and never changes after its release: databases keep
@@ -9,6 +10,16 @@ export interface Migration {
   /** The oldest schema version whose programs still work after this migration. */
   oldestCompatible: number;
   sql: string;
+}
+
+/**
+ * The text of a migration: that of each of its files, after an empty line.
+ * @param list the module that lists the migrations, beside the folder with their files
+ */
+export function readSql(list: string, files: readonly string[]): string {
+  return files
+    .map((file) => `\n${readFileSync(new URL(`migrations/${file}`, list), "utf8")}`)
+    .join("");
 }
 
 /** A row of the table `migrations`. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { RequestHandler } from "express";
-import { nameByContent, once, sendPage, toAsset, type Asset } from "../pages/assets.ts";
-import { readReference } from "./files.ts";
-import { contentSecurityPolicy, page } from "./page.ts";
+import { nameByContent, once, sendPage, toAsset, type Asset } from "./assets.ts";
+import { readReference } from "./reference-files.ts";
+import { contentSecurityPolicy, page } from "./reference-html.ts";
 
 /** Shared by all apps of a process, because compressing is slow. */
 const readFiles = once(async () => {

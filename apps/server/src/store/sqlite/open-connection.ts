@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { Migration } from "../migrations.ts";
-import { migrate } from "./schema.ts";
+import type { Migration } from "../migration.ts";
+import { migrate } from "./migrate.ts";
 
 const pragmas = [
   // before the first statement that may need a lock; later the store itself waits

@@ -5,10 +5,10 @@ import {
   isPending,
   type AppliedMigration,
   type MigrationStatus,
-} from "../migrations.ts";
-import { begin, connectAlone, type Servers } from "./connect.ts";
+} from "../migration.ts";
 import { toStoreError } from "./errors.ts";
 import { postgresMigrations } from "./migrations.ts";
+import { begin, connectAlone, type Servers } from "./servers.ts";
 
 /** This program cannot use the database. The message is one line for the operator. */
 export class DatabaseSchemaError extends Error {

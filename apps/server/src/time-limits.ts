@@ -3,7 +3,7 @@
  * rejection than with a late response. Everything that waits takes these limits as an option, so
  * that tests can be more patient than users.
  */
-export const limits = {
+export const timeLimits = {
   // Connections. Requests have at most 16 KB: Node's defaults suit uploads.
   headers: 5_000,
   request: 15_000,
@@ -44,4 +44,4 @@ export const limits = {
   count: 1_000,
 };
 
-export type Limits = Readonly<typeof limits>;
+export type TimeLimits = Readonly<typeof timeLimits>;

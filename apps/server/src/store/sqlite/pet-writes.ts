@@ -14,29 +14,16 @@ import {
   type Removal,
   type Update,
 } from "@petstore/service/store";
+import { petSql } from "../pet-columns.ts";
 import { Retention, retentionSql } from "../retention.ts";
-import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
-import { all } from "./connection.ts";
+import { all } from "./open-connection.ts";
+import { petRow, toPet, type PetRow } from "./pet-rows.ts";
 
 /** How many expired records one new record removes. More than one, so that they cannot pile up. */
 const expiredPerRecord = 10;
 
 /** The options of a change whose author is known. */
 export type AuthoredOptions = ChangeOptions & { author: Author };
-
-/**
- * A row as the connection returns it: an array in the order of the columns, with integers as
- * bigint.
- */
-export type PetRow = Row<bigint>;
-
-export function petRow(pet: Pet): PetRow {
-  return toRow(pet, BigInt);
-}
-
-export function toPet(row: PetRow): Pet {
-  return fromRow(row, toInt64);
-}
 
 /**
  * The largest id that was ever used, from the table `numbering`. Larger imported ids do not count,

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { StoreUnavailableError } from "@petstore/service";
-import type { Limits } from "../../limits.ts";
+import type { TimeLimits } from "../../time-limits.ts";
 import { Batches } from "../batches.ts";
-import { writerModule } from "./entry-points.ts";
-import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer.ts";
+import { writerModule } from "./writer-module.ts";
+import type { Failure, Item, Outcome, PetWrites, Stored, WriterData } from "./writer-thread.ts";
 
 /**
  * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns
@@ -26,24 +26,24 @@ export function startWriter(file: string, historyMs: number, lockTryMs = default
   });
 }
 
-export interface WritesOptions {
+export interface WriteQueueOptions {
   startWriter: () => Worker;
   /** Throws if a file of the database was moved or replaced. */
   checkFiles: () => void;
   /** Called for each batch. */
   onCommit?: ((count: number, ms: number) => void) | undefined;
-  limits: Pick<Limits, "write" | "disk">;
+  limits: Pick<TimeLimits, "write" | "disk">;
 }
 
 /** Writes animals in batches, in a thread, so that a slow disk delays nothing else. */
-export class Writes {
-  readonly #options: WritesOptions;
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
   readonly #batches: Batches<Item, Outcome>;
   #writer: Worker | undefined;
   /** Why the last batch was not stored, if the file or the thread failed. */
   #problem: StoreUnavailableError | undefined;
 
-  constructor(options: WritesOptions) {
+  constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#batches = new Batches({
       store: (items) => this.#store(items),

@@ -6,9 +6,9 @@ import {
   type Removal,
   type Update,
 } from "@petstore/service/store";
-import { openConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
-import { prepareWrites } from "./pets.ts";
+import { openConnection } from "./open-connection.ts";
+import { prepareWrites } from "./pet-writes.ts";
 
 export interface WriterData {
   file: string;

@@ -4,7 +4,6 @@ import { basePath, openApiText } from "@petstore/contract";
 import type { CategoryNames } from "@petstore/contract/categories";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
-import { readBoardFile, readHelp, sendBoard, sendFresh } from "../board/board.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import {
   isReadable,
@@ -13,11 +12,12 @@ import {
   sendCompressed,
   toContent,
   type Asset,
-} from "../pages/assets.ts";
-import { readReferenceFile, sendReference } from "../reference/reference.ts";
+} from "../web-pages/assets.ts";
+import { readBoardFile, readHelp, sendBoard, sendFresh } from "../web-pages/board.ts";
+import { readReferenceFile, sendReference } from "../web-pages/reference.ts";
 import { stateOf } from "./request.ts";
 
-export interface PagesOptions {
+export interface WebPagesOptions {
   /**
    * Whether browsers get the board at `/`, and its help. Otherwise they are redirected to the
    * reference page.
@@ -37,7 +37,7 @@ export interface PagesOptions {
  * Everything that needs no API key: the board, its help, the reference page, their files, and the
  * OpenAPI document.
  */
-export function mountPages(app: Express, options: PagesOptions): void {
+export function mountWebPages(app: Express, options: WebPagesOptions): void {
   const { hasBoard, boardName, categoryNames, documentedUrl, hasSignInLinks } = options;
   const settings = { name: boardName, categoryNames: [...categoryNames], hasSignInLinks };
   const sendPage = hasBoard ? sendBoard(settings) : redirectTo("docs", 302);

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
-import type { Limits } from "../../limits.ts";
+import type { TimeLimits } from "../../time-limits.ts";
 import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
@@ -8,11 +8,11 @@ import { toUnreachable } from "./errors.ts";
  * The servers of an address. Uses one until it is unreachable or accepts no writes, then the next.
  */
 export class Servers {
-  readonly limits: Limits;
+  readonly limits: TimeLimits;
   readonly #urls: PostgresAddress;
   #index = 0;
 
-  constructor(url: string, limits: Limits) {
+  constructor(url: string, limits: TimeLimits) {
     this.limits = limits;
     this.#urls = parsePostgresUrl(url) ?? [url];
   }
@@ -119,7 +119,11 @@ export function isPooled(client: ClientBase): boolean {
 }
 
 /** The limits that PostgreSQL applies to a session, so that those of the role do not. */
-export function limitsOf({ statement, statementLock, idleInTransaction }: Limits): ClientConfig {
+export function limitsOf({
+  statement,
+  statementLock,
+  idleInTransaction,
+}: TimeLimits): ClientConfig {
   return {
     statement_timeout: statement,
     lock_timeout: statementLock,

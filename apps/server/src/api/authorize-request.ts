@@ -16,11 +16,11 @@ import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { headersOf } from "../http/respond.ts";
 import { readBody, type Receiving } from "./body.ts";
-import type { ErrorHandler } from "./errors.ts";
+import type { ErrorHandler } from "./error-handlers.ts";
 import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-export interface AdmitOptions {
+export interface AuthorizationOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -33,15 +33,15 @@ export interface AdmitOptions {
 type Middleware = TsRestRequestHandler<typeof contract>;
 
 /** Authorizes a request between routing and the handler, and only then reads its body. */
-export function admit(
-  { store, now, rateLimit, maxReceivingBytes = 128 * 1024 * 1024 }: AdmitOptions,
+export function authorizeRequest(
+  { store, now, rateLimit, maxReceivingBytes = 128 * 1024 * 1024 }: AuthorizationOptions,
   handleError: ErrorHandler,
 ): Middleware {
   const receiving: Receiving = { bytes: 0, maxBytes: maxReceivingBytes };
   const beforeRejection = createRejectionDelay();
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  function readAdmitted(
+  function readAuthorized(
     req: Parameters<Middleware>[0],
     res: ServerResponse,
   ): MaybePromise<unknown> {
@@ -103,7 +103,7 @@ export function admit(
       next();
     };
     try {
-      const read = readAdmitted(req, res);
+      const read = readAuthorized(req, res);
       if (isPromise(read)) read.then(proceed).catch((error: unknown) => handleError(res, error));
       else proceed(read);
     } catch (error) {

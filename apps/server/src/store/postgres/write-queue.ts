@@ -1,6 +1,6 @@
 import { StoreUnavailableError, type Creation, type Removal, type Update } from "@petstore/service";
 import { DatabaseError } from "pg";
-import type { Limits } from "../../limits.ts";
+import type { TimeLimits } from "../../time-limits.ts";
 import { Batches } from "../batches.ts";
 import type { StoreOptions } from "../options.ts";
 import { statements, type Database } from "./database.ts";
@@ -29,7 +29,7 @@ const maxSize = 256;
  * one. One connection does it, so that the others are free for reads while a commit takes long, and
  * another one waits for the animals that other transactions have locked.
  */
-export class Writes {
+export class WriteQueue {
   readonly #send: (items: string, canWait: boolean) => Promise<Row[]>;
   readonly #batches: Batches<NamedRow, Row>;
   readonly #waiting: Batches<NamedRow, Row>;
@@ -38,7 +38,7 @@ export class Writes {
   constructor(
     database: Database,
     returned: string,
-    limits: Limits,
+    limits: TimeLimits,
     onCommit: StoreOptions["onCommit"],
   ) {
     const { writePets } = statements({

@@ -1,9 +1,9 @@
 import type { BoardSettings } from "@petstore/contract/board";
 import type { RequestHandler, Response } from "express";
 import { headersOf } from "../http/respond.ts";
-import { once, sendPage, toAsset, type Asset } from "../pages/assets.ts";
-import { readBoard } from "./files.ts";
-import { withSettings } from "./settings.ts";
+import { once, sendPage, toAsset, type Asset } from "./assets.ts";
+import { readBoard } from "./board-files.ts";
+import { withSettings } from "./board-settings.ts";
 
 /** Shared by all apps of a process, and read at the first request, to keep the start fast. */
 const readFiles = once(async () => {

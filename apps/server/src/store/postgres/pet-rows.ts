@@ -1,5 +1,5 @@
 import { toInt64, type Int64, type Pet, type PetChanges } from "@petstore/contract";
-import { fromRow, toNamedRow, toRow, type PetRow as Row } from "../rows.ts";
+import { fromRow, toNamedRow, toRow, type PetRow as Row } from "../pet-columns.ts";
 
 /** A row as the database returns it: 64-bit integers are text. */
 export type PetRow = Row<string>;
