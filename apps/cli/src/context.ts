@@ -1,7 +1,7 @@
 import { visible } from "@petstore/contract/visible";
 import { painter } from "./output/print.ts";
 import { formatFor, isJson } from "./settings/definitions.ts";
-import { resolveSettings } from "./settings/settings.ts";
+import { resolveSettings } from "./settings/resolve.ts";
 import type { Context, Flags, Terminal } from "./types.ts";
 
 /**

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { homedir, userInfo } from "node:os";
-import { exitCodes, Interruption } from "./failure/failure.ts";
+import { exitCodes, Interruption } from "./failure.ts";
 import { runMain } from "./program.ts";
 import type { Terminal } from "./types.ts";
 

@@ -5,7 +5,7 @@ import { withExamples } from "./commands/options.ts";
 import { addOrders } from "./commands/orders.ts";
 import { addPets } from "./commands/pets/pets.ts";
 import { openContext } from "./context.ts";
-import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
+import { exitCodes, UsageError, type ExitCode } from "./failure.ts";
 import { isColored, print } from "./output/print.ts";
 import { report } from "./output/report.ts";
 import { definitions, formats } from "./settings/definitions.ts";

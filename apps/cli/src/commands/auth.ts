@@ -3,13 +3,13 @@ import { isApiError, type ApiError } from "@petstore/client";
 import { apiKeyPattern } from "@petstore/contract/rules";
 import { visible } from "@petstore/contract/visible";
 import type { Command } from "commander";
-import { openClient, warnOfCleartext } from "../connection/client.ts";
-import { CommandError, exitCodes, Interruption, UsageError } from "../failure/failure.ts";
+import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { openOutput, printItem } from "../output/output.ts";
 import { writableLoginPath, writeLogin } from "../settings/login.ts";
-import { checked, connectionSettings, destination, requestLimits } from "../settings/settings.ts";
+import { checked, connectionSettings, destination, requestLimits } from "../settings/resolve.ts";
 import type { Context, Run, Terminal } from "../types.ts";
 import { readLine } from "./input.ts";
+import { openClient, warnOfCleartext } from "./open-client.ts";
 import { withExamples } from "./options.ts";
 
 export function addAuth(program: Command, run: Run): void {

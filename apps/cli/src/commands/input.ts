@@ -3,7 +3,7 @@ import { isAbsolute, sep } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { parseJson } from "@petstore/contract/int64";
 import { visibleLines } from "@petstore/contract/visible";
-import { unreadable, UsageError } from "../failure/failure.ts";
+import { unreadable, UsageError } from "../failure.ts";
 import type { Terminal } from "../types.ts";
 
 /**

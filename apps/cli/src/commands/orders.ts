@@ -1,10 +1,10 @@
 import type { Order } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
 import type { Command } from "commander";
-import { openClient } from "../connection/client.ts";
 import type { Columns } from "../output/table.ts";
 import type { Context, Run } from "../types.ts";
 import { listCommand, printList, type ListOptions } from "./list.ts";
+import { openClient } from "./open-client.ts";
 import { withExamples } from "./options.ts";
 
 export function addOrders(program: Command, run: Run): void {

@@ -1,9 +1,9 @@
 import { toCsvRow, type CsvCell } from "@petstore/contract/csv";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
-import { UsageError } from "../failure/failure.ts";
+import { UsageError } from "../failure.ts";
 import { formatFor, isJson, type Format } from "../settings/definitions.ts";
-import { checked } from "../settings/settings.ts";
+import { checked } from "../settings/resolve.ts";
 import type { Context, Paint, Terminal } from "../types.ts";
 import { print } from "./print.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { CommandError, exitCodes } from "../failure/failure.ts";
+import { CommandError, exitCodes } from "../failure.ts";
 import type { Paint, Terminal, TerminalOutput } from "../types.ts";
 
 /** Terminals get color: NO_COLOR, FORCE_COLOR and dumb terminals are respected (no-color.org). */

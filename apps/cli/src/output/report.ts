@@ -1,8 +1,8 @@
 import { visible, visibleLines } from "@petstore/contract/visible";
-import { explain } from "../failure/explain.ts";
-import { exitCodes, type ExitCode, type Failure } from "../failure/failure.ts";
+import { explain } from "../explain-failure.ts";
+import { exitCodes, type ExitCode, type Failure } from "../failure.ts";
 import { formatFor, isJson } from "../settings/definitions.ts";
-import { destination } from "../settings/settings.ts";
+import { destination } from "../settings/resolve.ts";
 import type { Context, Flags, Paint, Terminal } from "../types.ts";
 import { painter } from "./print.ts";
 

@@ -1,6 +1,6 @@
 import { parseCategoryNames } from "@petstore/contract/categories";
 import { apiKeyPattern, baseUrlPattern } from "@petstore/contract/rules";
-import { UsageError } from "../failure/failure.ts";
+import { UsageError } from "../failure.ts";
 import type { Setting, SettingName, Terminal } from "../types.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;

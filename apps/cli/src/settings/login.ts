@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "@petstore/contract/problems";
-import { unreadable, unwritable, UsageError } from "../failure/failure.ts";
+import { unreadable, unwritable, UsageError } from "../failure.ts";
 import type { Login, Terminal } from "../types.ts";
 import { userDirectory } from "./directories.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gather } from "../../src/commands/import/gather.ts";
+import { gather } from "../../src/commands/import/send/gather.ts";
 
 async function* each<Item>(...items: readonly (Item | Promise<Item>)[]): AsyncGenerator<Item> {
   for (const item of items) yield await item;

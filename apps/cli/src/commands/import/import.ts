@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Run } from "../../types.ts";
 import { wholeNumber, withExamples } from "../options.ts";
+import { sheetOptions } from "./read/sheet-options.ts";
 import type { importPets } from "./run.ts";
-import { sheetOptions } from "./sheet-options.ts";
 
 export function addImport(pets: Command, run: Run): void {
   const concurrency = new Option(

@@ -1,13 +1,13 @@
 import { isApiError, type Pet } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/rules";
-import { openClient } from "../../connection/client.ts";
 import { openOutput, printCounts } from "../../output/output.ts";
-import { connectionSettings } from "../../settings/settings.ts";
+import { connectionSettings } from "../../settings/resolve.ts";
 import type { Context } from "../../types.ts";
 import { confirmRemoval } from "../input.ts";
-import { isUnchanged } from "./identity.ts";
-import { openJournal } from "./journal.ts";
-import { openSource } from "./source.ts";
+import { openClient } from "../open-client.ts";
+import { isUnchanged } from "./journal/identity.ts";
+import { openJournal } from "./journal/journal.ts";
+import { openSource } from "./read/source.ts";
 
 interface Summary {
   removed: number;

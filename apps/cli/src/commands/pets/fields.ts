@@ -8,7 +8,7 @@ import {
 import { parseInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { Option } from "commander";
-import { UsageError } from "../../failure/failure.ts";
+import { UsageError } from "../../failure.ts";
 import type { Column } from "../../output/table.ts";
 import type { Style } from "../../types.ts";
 

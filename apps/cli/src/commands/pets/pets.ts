@@ -4,13 +4,13 @@ import type { Int64 } from "@petstore/contract/int64";
 import { newPetSchema, petSchema } from "@petstore/contract/pet";
 import { isOptional, problemsOf } from "@petstore/contract/problems";
 import { Option, type Command } from "commander";
-import { openClient } from "../../connection/client.ts";
-import { UsageError } from "../../failure/failure.ts";
+import { UsageError } from "../../failure.ts";
 import { openSelection, printItem, type Selection } from "../../output/output.ts";
 import type { Context, Run, Terminal } from "../../types.ts";
 import { addImport } from "../import/import.ts";
 import { animalForm, confirmRemoval, nameOf, readJson } from "../input.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
+import { openClient } from "../open-client.ts";
 import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
 import {
   changeOptions,

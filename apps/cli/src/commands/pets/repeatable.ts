@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { InvalidArgumentError, isApiError, isPetstoreError } from "@petstore/client";
-import { isUnreachable } from "../../failure/explain.ts";
+import { isUnreachable } from "../../explain-failure.ts";
 import type { Context } from "../../types.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { createReadStream, realpathSync, statSync, type Stats } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
-import { unreadable, UsageError } from "../../failure/failure.ts";
-import type { Terminal } from "../../types.ts";
-import { pathOf } from "../input.ts";
+import { unreadable, UsageError } from "../../../failure.ts";
+import type { Terminal } from "../../../types.ts";
+import { pathOf } from "../../input.ts";
 
 export interface Source {
   /** The name of the file in messages. */

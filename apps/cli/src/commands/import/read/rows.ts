@@ -5,7 +5,7 @@ import { newPetSchema } from "@petstore/contract/pet";
 import { isObject, problemsOf, type Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
 import { isOtherFile, type SheetChange } from "@petstore/sheet";
-import { UsageError } from "../../failure/failure.ts";
+import { UsageError } from "../../../failure.ts";
 
 type Checked = { pet: NewPet } | { problems: Problem[] };
 

@@ -10,10 +10,10 @@ import {
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { idempotencyWindowMs } from "@petstore/contract/rules";
-import { UsageError } from "../../failure/failure.ts";
-import { normalizeAddress } from "../../settings/definitions.ts";
-import { userDirectory } from "../../settings/directories.ts";
-import type { Terminal } from "../../types.ts";
+import { UsageError } from "../../../failure.ts";
+import { normalizeAddress } from "../../../settings/definitions.ts";
+import { userDirectory } from "../../../settings/directories.ts";
+import type { Terminal } from "../../../types.ts";
 import { digest, type Identity } from "./identity.ts";
 
 /** An hour less than the service remembers idempotency keys, because clocks may differ. */

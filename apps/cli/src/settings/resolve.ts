@@ -1,6 +1,6 @@
 import { parseCategoryNames, type CategoryNames } from "@petstore/contract/categories";
-import type { Destination } from "../failure/explain.ts";
-import { CommandError, exitCodes, UsageError } from "../failure/failure.ts";
+import type { Destination } from "../explain-failure.ts";
+import { CommandError, exitCodes, UsageError } from "../failure.ts";
 import type { Context, Flags, Setting, SettingName, Settings, Terminal } from "../types.ts";
 import { checkSetting, definitions, normalizeAddress, parseDuration } from "./definitions.ts";
 import { developmentServer } from "./development.ts";

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { Terminal } from "../../types.ts";
+import type { Terminal } from "../../../types.ts";
 
 export interface Progress {
   /** @param bytes the bytes of the file processed so far @param rows the rows processed so far */

@@ -8,12 +8,12 @@ import {
   type PetstoreClient,
 } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
-import { passing, withoutOperation } from "../../failure/explain.ts";
-import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
-import type { Terminal } from "../../types.ts";
-import type { Identity } from "./identity.ts";
-import { repeatableForMs, type Journal } from "./journal.ts";
-import type { Row } from "./rows.ts";
+import { passing, withoutOperation } from "../../../explain-failure.ts";
+import { CommandError, exitCodes, type Failure } from "../../../failure.ts";
+import type { Terminal } from "../../../types.ts";
+import type { Identity } from "../journal/identity.ts";
+import { repeatableForMs, type Journal } from "../journal/journal.ts";
+import type { Row } from "../read/rows.ts";
 
 /** A row that adds an animal. */
 export interface Addition {

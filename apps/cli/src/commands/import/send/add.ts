@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { isApiError, maxBatchSize, type PetChanges, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/problems";
 import { valuesOf, type SheetChange } from "@petstore/sheet";
-import type { Context } from "../../types.ts";
+import type { Context } from "../../../types.ts";
+import { identifier } from "../journal/identity.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Row } from "../read/rows.ts";
+import type { Progress } from "../report/progress.ts";
+import type { Report } from "../report/report.ts";
 import { gather } from "./gather.ts";
-import { identifier } from "./identity.ts";
-import type { Journal } from "./journal.ts";
-import type { Progress } from "./progress.ts";
-import type { Report } from "./report.ts";
-import type { Row } from "./rows.ts";
 import { problemOf, rowErrors, send, type Addition, type Outcome, type Sending } from "./send.ts";
 
 export interface Summary {

@@ -10,7 +10,7 @@ import {
   type Answers,
   type ValuedField,
 } from "@petstore/sheet";
-import { UsageError } from "../../failure/failure.ts";
+import { UsageError } from "../../../failure.ts";
 import { wordOf, type SheetOptions } from "./sheet-options.ts";
 
 /**

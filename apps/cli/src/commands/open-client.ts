@@ -5,10 +5,10 @@ import {
   type PetstoreEvent,
 } from "@petstore/client";
 import packageJson from "../../package.json" with { type: "json" };
-import { insteadOfGetPet } from "../failure/explain.ts";
-import { UsageError } from "../failure/failure.ts";
+import { insteadOfGetPet } from "../explain-failure.ts";
+import { UsageError } from "../failure.ts";
 import { isLoopback } from "../settings/definitions.ts";
-import { connectionSettings } from "../settings/settings.ts";
+import { connectionSettings } from "../settings/resolve.ts";
 import type { Context, Terminal } from "../types.ts";
 
 type Connection = PetstoreClientOptions & { baseUrl: string; apiKey: string };

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import type { Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
-import { unwritable } from "../../failure/failure.ts";
-import type { Context } from "../../types.ts";
+import { unwritable } from "../../../failure.ts";
+import type { Context } from "../../../types.ts";
+import { count, noRow, type Row } from "../read/rows.ts";
 import type { Progress } from "./progress.ts";
-import { count, noRow, type Row } from "./rows.ts";
 
 /**
  * The rejected rows. Programs get every one, people the first ones, those of a sheet that are equal
