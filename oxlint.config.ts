@@ -218,7 +218,7 @@ export default defineConfig({
       "deadline",
       "options",
       "pet",
-      "settings",
+      "resolve-options",
     ),
     restrictFake("testing-faults", "testing-transport", "check"),
     restrictFake("testing-fetch", "testing-transport"),

@@ -5,7 +5,7 @@ import { batchRule, maxBatchSize } from "@petstore/contract/rules";
 import { anyText, checkFields, failArgument, type FieldChecks } from "./check.ts";
 import { decodeObject, type Decode } from "./decode.ts";
 import { petChecks, toNewPet, type NewPet } from "./pet.ts";
-import { optionalKey } from "./settings.ts";
+import { optionalKey } from "./resolve-options.ts";
 
 /** A new animal of a batch. */
 export type KeyedNewPet = NewPet & {

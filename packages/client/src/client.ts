@@ -27,7 +27,7 @@ import {
   type RequestOptions,
   type UpdateOptions,
 } from "./options.ts";
-import { pageList, type PageList } from "./pages.ts";
+import { pageList, type PageList } from "./page-list.ts";
 import { withQuery } from "./paths.ts";
 import {
   int64Argument,
@@ -42,7 +42,7 @@ import {
   type PetChanges,
 } from "./pet.ts";
 import { send } from "./request.ts";
-import { overrideSettings, resolveOptions } from "./settings.ts";
+import { overrideSettings, resolveOptions } from "./resolve-options.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:

@@ -32,7 +32,7 @@ export type {
   RequestOptions,
   UpdateOptions,
 } from "./options.ts";
-export type { Page, PageList } from "./pages.ts";
+export type { Page, PageList } from "./page-list.ts";
 export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./pet.ts";
 export type { Result } from "./exchange.ts";
 export type { BatchResult } from "@petstore/contract/batch";

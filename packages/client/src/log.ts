@@ -1,5 +1,5 @@
 import type { PetstoreEvent } from "./events.ts";
-import { environment, type Settings } from "./settings.ts";
+import { environment, type Settings } from "./resolve-options.ts";
 
 /** Reports an event to the listener, and to standard error if `PETSTORE_LOG` asks for it. */
 export function emit({ onEvent }: Settings, event: PetstoreEvent): void {

@@ -5,8 +5,8 @@ import type { EventOrigin } from "./events.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { emit } from "./log.ts";
 import type { FetchInit } from "./options.ts";
+import { checkApiKey, userAgent, type Settings } from "./resolve-options.ts";
 import { readData } from "./response.ts";
-import { checkApiKey, userAgent, type Settings } from "./settings.ts";
 
 /**
  * Temporary failures: statuses, errors without a status, and 409 while an earlier attempt is in

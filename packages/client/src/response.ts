@@ -3,7 +3,7 @@ import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, InterceptedError, type ResponseDetails } from "./errors.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { nextPath } from "./paths.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./resolve-options.ts";
 
 /** Returns the data of a response, or throws its error. */
 export function readData<Data>(

@@ -15,7 +15,7 @@ import { take, type Names } from "./check.ts";
 import { sleep } from "./deadline.ts";
 import type { Clock, clientOptions } from "./options.ts";
 import type { NewPet } from "./pet.ts";
-import { realClock } from "./settings.ts";
+import { realClock } from "./resolve-options.ts";
 import {
   createFaults,
   reject,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { errors } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import { apiErrorClass } from "../src/errors.ts";
-import { resolveOptions } from "../src/settings.ts";
+import { resolveOptions } from "../src/resolve-options.ts";
 import { errorResponse, failure, scriptedClient } from "./scripted-client.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");

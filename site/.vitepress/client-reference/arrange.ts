@@ -22,7 +22,7 @@ const topics: Readonly<Record<string, readonly string[]>> = {
   Fake: ["client/src/testing.ts"],
   Faults: ["client/src/testing-faults.ts"],
   Options: ["client/src/options.ts"],
-  Results: ["client/src/exchange.ts", "client/src/pages.ts"],
+  Results: ["client/src/exchange.ts", "client/src/page-list.ts"],
   Errors: ["client/src/errors.ts", "contract/src/errors.ts", "contract/src/error-codes.ts"],
   Events: ["client/src/events.ts"],
   Animals: [
