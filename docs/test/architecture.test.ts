@@ -43,6 +43,40 @@ test("the tree names every source file, or its directory, and nothing that is go
   expect(named).toContain("apps/server/src/api/error-handlers.ts");
 });
 
+const walks = ["One request, in ten steps", "One click, in ten steps"].map((heading) => {
+  const [, section = ""] = read(page).split(`## ${heading}\n`);
+  return { heading, section: section.split("\n## ")[0] ?? "" };
+});
+
+test.each(walks)("$heading: there are ten", ({ section }) => {
+  expect(section.match(/^\d+\. /gm)).toHaveLength(10);
+});
+
+test.each(
+  walks.flatMap(({ section }) =>
+    section.split(/\n(?=\d+\. )/).flatMap((step) => {
+      const [, number, file, name] = /^(\d+)\. `([^`]+)`, `([^`]+)`:/.exec(step) ?? [];
+      return /^\d/.test(step) ? [{ number, file, name }] : [];
+    }),
+  ),
+)("step $number of a walk: $file defines $name", ({ file = "no file", name = "no name" }) => {
+  // A function, class or constant, or a member of an object: `name: (` or `async name({`.
+  const definition = new RegExp(
+    String.raw`(?:function|class|const) ${name}\b|^ +(?:async )?${name}(?:: (?:async )?\(|\([{a-z].*\{$)`,
+    "m",
+  );
+  expect(read(file)).toMatch(definition);
+});
+
+test.each(
+  walks.flatMap(({ section }) =>
+    [...section.matchAll(/`(\S+\.(?:tsx?|sql))`/g)].map(([, name]) => name),
+  ),
+)("%s, which a walk names, exists", (name = "") => {
+  const files = globSync("{packages,apps}/*/src/**/*.{ts,tsx,sql}", { cwd: root });
+  expect(files.filter((file) => file === name || file.endsWith(`/${name}`))).not.toEqual([]);
+});
+
 test("an edit of a page runs the tests of the server only if they read it", () => {
   const tests = globSync("apps/server/{scripts,test}/**/*.ts", { cwd: root }).map(read);
   const readPages = tests.flatMap((text) => text.match(/\bdocs\/[a-z-]+\.md/g) ?? []);
