@@ -20,7 +20,8 @@ interface Chunk {
 /**
  * A connection between a socket and Node's HTTP server, with one request at a time. A request that
  * arrives before the previous response is sent is never served, and that response closes the
- * connection (RFC 9112, 9.3.2).
+ * connection (RFC 9112, 9.3.2). Node itself starts all of them at once
+ * (https://github.com/nodejs/node/issues/50850): once it does not, this class can go.
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
