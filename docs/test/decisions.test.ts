@@ -1,32 +1,26 @@
-import { globSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { readDecision, readDecisions, topics } from "../scripts/decisions.ts";
 
 const directory = "docs/decisions";
-const files = globSync("*.md", { cwd: join(root, directory), exclude: ["README.md"] });
-
 function textOf(file: string): string {
   return read(`${directory}/${file}`);
 }
 
-test.each(files)("%s has a head like the others", (file) => {
-  expect(readDecision(file, textOf(file))).toMatchObject({ file });
-});
+/** A page with a wrong head fails all tests here, with its name. */
+const decisions = readDecisions(join(root, directory));
 
-test.each(files)("%s says why", (file) => {
+test.each(decisions)("$file says why", ({ file }) => {
   expect(textOf(file)).toContain("\n- **Why:** ");
 });
 
-test.each(files)("%s has parts that other pages have, in their order", (file) => {
+test.each(decisions)("$file has parts that other pages have, in their order", ({ file }) => {
   const parts = [...textOf(file).matchAll(/^- \*\*(.+?):\*\* /gm)].slice(3);
   const known = ["Why", "Cost", "Replaced", "Deleted with it", "Reversed"];
   const found = parts.map(([, part = ""]) => part);
   expect(found).toEqual(known.filter((part) => found.includes(part)));
 });
-
-const decisions = readDecisions(join(root, directory));
 
 test.each(decisions.flatMap(({ file, replacedBy }) => (replacedBy ? [{ file, replacedBy }] : [])))(
   "the decision that replaced $file is there, has that title, and names what it replaced",
@@ -48,12 +42,8 @@ test.each(decisions)("the contents have $file once, with its date and status", (
   const rows = read(`${directory}/README.md`)
     .split("\n")
     .filter((line) => line.includes(`](${decision.file})`));
-  expect(rows.map((row) => row.split(" | ").map((cell) => cell.trim()))).toEqual([
-    [
-      `| [${decision.title}](${decision.file})`,
-      decision.date,
-      expect.stringMatching(`^${decision.status} +\\|$|^${decision.status} \\|$`),
-    ],
+  expect(rows.map((row) => row.split("|").map((cell) => cell.trim()))).toEqual([
+    ["", `[${decision.title}](${decision.file})`, decision.date, decision.status, ""],
   ]);
 });
 
