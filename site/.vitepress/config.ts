@@ -10,7 +10,16 @@ import { httpIndex, openApiCopy, writeHttpReference } from "./http-reference.ts"
 import { markdownForMachines } from "./llms.ts";
 import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
 import { openApiFile } from "./openapi.ts";
-import { addressOf, labels, placeOf, root, sections, summaryOf, titleOf } from "./pages.ts";
+import {
+  addressOf,
+  decisions,
+  labels,
+  placeOf,
+  root,
+  sections,
+  summaryOf,
+  titleOf,
+} from "./pages.ts";
 import { search } from "./search.ts";
 
 const {
@@ -22,7 +31,11 @@ const repository = `${server}/${name}`;
 
 writeChanges();
 const httpReference = writeHttpReference();
-const files = [...Object.values(sections).flat(), ...httpReference.map(({ file }) => file)];
+const files = [
+  ...Object.values(sections).flat(),
+  ...decisions,
+  ...httpReference.map(({ file }) => file),
+];
 const resolve = resolveLinks(new Set([...files, openApiCopy]), repository);
 
 await writeClientReference();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The checkout. */
@@ -29,7 +29,10 @@ export const clientReference = [
   },
 ];
 
-/** Every page of the site, in the order in which to read them. */
+/** A page for each decision. They are many: their contents are in the sidebar, and they are not. */
+export const decisions = globSync("docs/decisions/*-*.md", { cwd: root });
+
+/** Every page in the sidebar, in the order in which to read them. */
 export const sections = {
   "Start here": [
     "README.md",
@@ -60,7 +63,7 @@ export const sections = {
   "Change it": [
     "CONTRIBUTING.md",
     "docs/architecture.md",
-    "docs/decisions.md",
+    "docs/decisions/README.md",
     "docs/adding-an-operation.md",
     "docs/adding-a-field.md",
     "docs/performance.md",

@@ -3,6 +3,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { dist, pages, read, root } from "./site.ts";
 
+/** The page of each decision. */
+const decisions = pages.filter((page) => /^decisions\/\d/.test(page));
+
 test("every page of docs/ is a page of the site, and in its sidebar", () => {
   // A dot is in translations of the help: board.de.md.
   const docs = globSync("docs/*.md", { cwd: root, exclude: ["docs/*.*.md"] }).map((file) =>
@@ -15,8 +18,20 @@ test("every page of docs/ is a page of the site, and in its sidebar", () => {
       (page) => !existsSync(join(dist, `${page}.html`)) || !sidebar.includes(`href="/${page}"`),
     ),
   ).toEqual([]);
+  const others = pages.filter((page) => !decisions.includes(page));
   expect(
-    pages.filter((page) => !sidebar.includes(`href="/${page.replace(/(?:index)?\.html$/, "")}"`)),
+    others.filter((page) => !sidebar.includes(`href="/${page.replace(/(?:index)?\.html$/, "")}"`)),
+  ).toEqual([]);
+});
+
+test("every decision is a page of the site, and in the contents of decisions", () => {
+  const files = globSync("docs/decisions/*-*.md", { cwd: root });
+  expect(files.map((file) => file.replace(/^docs\/(.*)\.md$/, "$1.html")).toSorted()).toEqual(
+    decisions.toSorted(),
+  );
+  const contents = read("decisions/index.html");
+  expect(
+    decisions.filter((page) => !contents.includes(`href="/${page.replace(/\.html$/, "")}"`)),
   ).toEqual([]);
 });
 
