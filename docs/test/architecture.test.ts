@@ -2,7 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf } from "./pages.ts";
+import { blockOf } from "./markdown-pages.ts";
 
 const page = "docs/architecture.md";
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });

@@ -5,7 +5,7 @@ import { install, pack } from "@petstore/test-kit/package";
 import { installed } from "@petstore/test-kit/programs";
 import { serve, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blockOf, blocksIn, blocksOf, pages, type Block } from "./pages.ts";
+import { blockOf, blocksIn, blocksOf, pages, type Block } from "./markdown-pages.ts";
 import { isExcerpt, isInFile, isProgram, programOf } from "./programs.ts";
 import { extensions, isReadable, readers } from "./readers.ts";
 import { problemsOf } from "./session.ts";

@@ -17,7 +17,7 @@ import { idempotencyWindowMs } from "@petstore/contract/rules";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { blockOf, blocksOf } from "./pages.ts";
+import { blockOf, blocksOf } from "./markdown-pages.ts";
 
 const api = read("docs/api.md");
 

@@ -11,7 +11,7 @@ import {
 } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { copyCheckout } from "./checkout-copy.ts";
-import { blockOf } from "./pages.ts";
+import { blockOf } from "./markdown-pages.ts";
 
 async function succeeded(command: Running): Promise<Ended> {
   const ended = await command.ended;

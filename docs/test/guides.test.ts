@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { patchedCopy } from "./checkout-copy.ts";
-import { blockOf, filesIn, filesOfPatch } from "./pages.ts";
+import { blockOf, filesIn, filesOfPatch } from "./markdown-pages.ts";
 
 // guides.proof.test.ts goes through each step, and runs the tests of the changed code.
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { pages } from "./pages.ts";
+import { pages } from "./markdown-pages.ts";
 
 test("every relative link of a page leads to a file, and to a heading in it", () => {
   const links = pages.flatMap((page) =>

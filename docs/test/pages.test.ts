@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksOfText, pages } from "./pages.ts";
+import { blocksOfText, pages } from "./markdown-pages.ts";
 
 const block = "```sh\nls\n```\n";
 

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
-import { blocksOf, type Block } from "./pages.ts";
+import { blocksOf, type Block } from "./markdown-pages.ts";
 
 /** Extensions of files that are modules, by language. */
 const extensions: Readonly<Record<string, string>> = { ts: "mts", js: "mjs", mjs: "mjs" };

@@ -6,7 +6,7 @@ import { installed } from "@petstore/test-kit/programs";
 import { start, temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import type { Block } from "./pages.ts";
+import type { Block } from "./markdown-pages.ts";
 import { interpretersOf, runWithAnimals, type Form } from "./paging.ts";
 
 /** Runs a block, or reads it with the program that it is for. */

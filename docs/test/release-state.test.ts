@@ -8,7 +8,7 @@ import {
   withImageVersion,
   withReleaseState,
 } from "../../scripts/release.ts";
-import { pages } from "./pages.ts";
+import { pages } from "./markdown-pages.ts";
 
 const mark = /<!-- release: [a-z ]+ -->/;
 

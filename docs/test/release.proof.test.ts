@@ -5,7 +5,7 @@ import { resolveTool } from "@petstore/test-kit/tools";
 import { temporaryDirectory } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
 import { outputOf } from "./checkout-copy.ts";
-import { blockOf, blocksOfText } from "./pages.ts";
+import { blockOf, blocksOfText } from "./markdown-pages.ts";
 import { startRehearsal } from "./rehearsal.ts";
 import { problemsOf } from "./session.ts";
 import { stepsOf } from "./steps.ts";

@@ -12,7 +12,7 @@ import {
   type Serving,
 } from "@petstore/test-servers/processes";
 import { expect, test } from "vitest";
-import { blockOf, blocksIn } from "./pages.ts";
+import { blockOf, blocksIn } from "./markdown-pages.ts";
 import { environmentIn } from "./session.ts";
 
 /** Runs a block whose last command is a server, on any free port, without a drain when it stops. */

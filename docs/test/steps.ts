@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { read } from "@petstore/test-kit/checkout";
-import type { Block } from "./pages.ts";
+import type { Block } from "./markdown-pages.ts";
 import { isExcerpt, isProgram, programOf } from "./programs.ts";
 
 /** What a reader types, and its output on the page. */

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./pages.ts";
+import { root } from "./contents.ts";
 
 /**
  * What users notice in each release: the page is made of the changelogs, and before them of the

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createProgram } from "../../apps/cli/src/program.ts";
-import { root } from "./pages.ts";
+import { root } from "./contents.ts";
 
 type Command = ReturnType<typeof createProgram>;
 

@@ -6,10 +6,6 @@ import { readVersion, versionLabel } from "../../scripts/release.ts";
 import { writeChanges } from "./changes.ts";
 import { writeClientReference } from "./client-reference/write.ts";
 import { writeCommandReference } from "./command-reference.ts";
-import { httpIndex, openApiCopy, writeHttpReference } from "./http-reference.ts";
-import { markdownForMachines } from "./llms.ts";
-import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
-import { openApiFile } from "./openapi.ts";
 import {
   addressOf,
   decisions,
@@ -19,7 +15,11 @@ import {
   sections,
   summaryOf,
   titleOf,
-} from "./pages.ts";
+} from "./contents.ts";
+import { httpIndex, openApiCopy, writeHttpReference } from "./http-reference.ts";
+import { markdownForMachines } from "./llms.ts";
+import { copyCommands, findPictures, linkPages, resolveLinks } from "./markdown.ts";
+import { openApiFile } from "./openapi.ts";
 import { search } from "./search.ts";
 
 const {

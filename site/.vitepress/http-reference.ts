@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "./contents.ts";
 import {
   readOpenApi,
   type Header,
@@ -9,7 +10,6 @@ import {
   type Response,
   type Schema,
 } from "./openapi.ts";
-import { root } from "./pages.ts";
 
 // The HTTP reference: one page of Markdown for each operation of the OpenAPI document, so that they
 // are searched, checked and read by machines like the other pages. Made when the site is built.

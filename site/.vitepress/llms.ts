@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import type { UserConfig } from "vitepress";
 import llmstxt from "vitepress-plugin-llms";
+import { placeOf, root, summaryOf } from "./contents.ts";
 import type { Resolve } from "./markdown.ts";
-import { placeOf, root, summaryOf } from "./pages.ts";
 
 type Plugin = NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number];
 

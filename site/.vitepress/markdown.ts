@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import type { MarkdownEnv, MarkdownOptions } from "vitepress";
-import { addressOf, clientReference, root } from "./pages.ts";
+import { addressOf, clientReference, root } from "./contents.ts";
 
 type Markdown = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 type Transformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "@petstore/contract/int64";
-import { root } from "./pages.ts";
+import { root } from "./contents.ts";
 
 /** The OpenAPI document, as far as the HTTP reference shows it. */
 export interface OpenApi {

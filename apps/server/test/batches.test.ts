@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Batches } from "../src/store/batches.ts";
 import { holdClock } from "./support/hold-clock.ts";
@@ -53,4 +54,26 @@ test("batches count the items that wait already", async () => {
   await expect.poll(() => waiting.length).toBe(1);
   waiting.shift()?.();
   await Promise.all(adding);
+});
+
+test("a batch waits for as many items as the last one had: their clients send the next ones at once", async () => {
+  const stored: number[][] = [];
+  const moveClock = holdClock();
+  const batches = new Batches<number, number>({
+    maxMs: 1_000_000,
+    // so slow that the wait for more does not end while the test runs
+    store: async (items) => {
+      stored.push(items);
+      moveClock(500_000);
+      return items;
+    },
+  });
+  await Promise.all([batches.add(1), batches.add(2)]);
+  const third = batches.add(3);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  await Promise.all([third, batches.add(4)]);
+  expect(stored).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
 });

@@ -13,7 +13,7 @@ import {
   TypeOperatorType,
   UnionType,
 } from "typedoc";
-import { clientReference } from "../pages.ts";
+import { clientReference } from "../contents.ts";
 import { completeComment } from "./comments.ts";
 
 /** Topics of a page, in this order, and the files below packages/ whose exports belong to them. */

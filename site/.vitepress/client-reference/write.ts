@@ -12,7 +12,7 @@ import {
   type MarkdownApplication,
   type PluginOptions,
 } from "typedoc-plugin-markdown";
-import { clientReference, root } from "../pages.ts";
+import { clientReference, root } from "../contents.ts";
 import { arrange } from "./arrange.ts";
 
 const folder = join(root, "site/reference/client");
