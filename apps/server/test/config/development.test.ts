@@ -24,26 +24,30 @@ describe("--dev", () => {
     );
   });
 
-  test("listens only where nobody else can reach it", () => {
-    for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
-      expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
-      expect(
-        readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true).documentedUrl,
-      ).toBeUndefined();
-    }
-    for (const host of [
-      "0.0.0.0",
-      "::",
-      "192.168.0.1",
-      "127.0.0.1.example",
-      "localhost.example",
-      "127.1",
-      "pets",
-    ]) {
-      expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
-        "PETSTORE_PORT must be a whole number from 0 to 65535",
-        "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
-      ]);
-    }
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("listens on %s", (host) => {
+    expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
+  });
+
+  test.each(["127.0.0.1", "localhost", "::1"])(
+    "documents no address of a free port of %s",
+    (host) => {
+      const { documentedUrl } = readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true);
+      expect(documentedUrl).toBeUndefined();
+    },
+  );
+
+  test.each([
+    "0.0.0.0",
+    "::",
+    "192.168.0.1",
+    "127.0.0.1.example",
+    "localhost.example",
+    "127.1",
+    "pets",
+  ])("does not listen on %s, which others may reach", (host) => {
+    expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
+      "PETSTORE_PORT must be a whole number from 0 to 65535",
+      "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
+    ]);
   });
 });

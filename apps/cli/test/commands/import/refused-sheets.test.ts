@@ -7,42 +7,33 @@ import { row, stored } from "../../support/import-desk.ts";
 import { petstore } from "../../support/petstore.ts";
 import { shelter } from "../../support/shelter-sheet.ts";
 
-test("2: a sheet is refused with one sentence that says which option is missing or wrong", async ({
-  server,
-  desk,
-}) => {
-  desk.write(shelter);
-  for (const [args, message] of [
-    [
-      ["--name-column", "Pet"],
-      "error: rows.ndjson has no column Pet\nhint: Its columns: Animal ID, Animal Name",
-    ],
-    [
-      ["--category", "Dog=Hounds"],
-      "error: “Hounds” is no category\nhint: Use the number of a category or skip",
-    ],
-    [
-      ["--status", "Foster=fostered"],
-      "error: “fostered” is no status\nhint: Use available, pending, sold or skip",
-    ],
-    [
-      ["--encoding", "klingon"],
-      "error: --encoding klingon is not known\nhint: Use a name like utf-8,",
-    ],
-    [
-      ["--categories", "Dogs"],
-      "error: categories (flag --categories) must be like 1=Dogs|Dog,2=Cats|Cat",
-    ],
-  ] as const) {
-    const stderr = expect.stringContaining(message);
+test.for([
+  [
+    ["--name-column", "Pet"],
+    "rows.ndjson has no column Pet\nhint: Its columns: Animal ID, Animal Name",
+  ],
+  [
+    ["--category", "Dog=Hounds"],
+    "“Hounds” is no category\nhint: Use the number of a category or skip",
+  ],
+  [
+    ["--status", "Foster=fostered"],
+    "“fostered” is no status\nhint: Use available, pending, sold or skip",
+  ],
+  [["--encoding", "klingon"], "--encoding klingon is not known\nhint: Use a name like utf-8,"],
+  [["--categories", "Dogs"], "categories (flag --categories) must be like 1=Dogs|Dog,2=Cats|Cat"],
+] as const)(
+  "2: a sheet is refused for %j, and nothing is sent: %s",
+  async ([args, message], { server, desk }) => {
+    desk.write(shelter);
     expect(await desk.import(["rows.ndjson", ...args])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr,
+      stderr: expect.stringContaining(`error: ${message}`),
     });
-  }
-  expect(await stored(server)).toEqual([]);
-});
+    expect(await stored(server)).toEqual([]);
+  },
+);
 
 test("2: a small workbook whose cells add up to too much is refused", async ({ desk }) => {
   const rows = Array.from({ length: 700 }, () => ["x".repeat(100_000), "dog"]);
@@ -76,30 +67,35 @@ test.for<[what: string, text: string]>([
   },
 );
 
-test("2: an option that would do nothing, or replace the sheet, is refused, and nothing is sent", async ({
+test("2: an option of sheets is refused for rows that are none, and nothing is sent", async ({
   server,
   desk,
 }) => {
   desk.write([row("Rex")]);
-  const refused = await desk.import("rows.ndjson --status sold");
-  expect(refused).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("--status is for sheets"),
-  });
-  desk.write("name,categoryId\nRex,1\n,2\n");
-  symlinkSync("rows.ndjson", join(desk.path, "link"));
-  for (const file of ["./rows.ndjson", "link"]) {
-    const { exitCode, stderr } = await desk.import(`rows.ndjson --rejected ${file}`);
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("would replace"),
-    });
-  }
+  const stderr = expect.stringContaining("--status is for sheets");
+  expect(await desk.import("rows.ndjson --status sold")).toMatchObject({ exitCode: 2, stderr });
   expect(await stored(server)).toEqual([]);
-  await desk.import();
-  for (const args of ["--from rows.ndjson --if-status sold --yes", "1 --import-id x --yes"])
-    expect(await petstore(`pets delete ${args}`, { server, home: desk.path })).toMatchObject({
-      exitCode: 2,
-    });
-  expect(await stored(server)).toEqual([row("Rex")]);
 });
+
+test.for(["./rows.ndjson", "link"])(
+  "2: rejected rows do not replace the sheet by the path %s, and nothing is sent",
+  async (file, { server, desk }) => {
+    desk.write("name,categoryId\nRex,1\n,2\n");
+    symlinkSync("rows.ndjson", join(desk.path, "link"));
+    const stderr = expect.stringContaining("would replace");
+    const ended = await desk.import(`rows.ndjson --rejected ${file}`);
+    expect(ended).toMatchObject({ exitCode: 2, stderr });
+    expect(await stored(server)).toEqual([]);
+  },
+);
+
+test.for(["--from rows.ndjson --if-status sold", "1 --import-id x"])(
+  "2: pets delete refuses an option that would do nothing: %s",
+  async (args, { server, desk }) => {
+    desk.write([row("Rex")]);
+    await desk.import();
+    const ended = await petstore(`pets delete ${args} --yes`, { server, home: desk.path });
+    expect(ended).toMatchObject({ exitCode: 2 });
+    expect(await stored(server)).toEqual([row("Rex")]);
+  },
+);
