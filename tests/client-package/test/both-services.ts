@@ -5,10 +5,10 @@ import type * as testing from "@petstore/client/testing";
 import { startServer } from "@petstore/server/start-server";
 import { expect, inject } from "vitest";
 
-export const { href } = pathToFileURL(
+const { href } = pathToFileURL(
   join(inject("project"), "node_modules/@petstore/client/dist/testing.js"),
 );
-export const { createPetstoreFake } = (await import(href)) as typeof testing;
+const { createPetstoreFake } = (await import(href)) as typeof testing;
 
 // Server and fake are two HTTP layers around one service. The server's responses have their own
 // tests; these tests check that those of the packed fake are equal, byte for byte.
@@ -24,17 +24,17 @@ export interface Step {
   laterMs?: number;
 }
 
-export const pets = [
+const pets = [
   { id: 9007199254740993n, name: "Old", categoryId: 1 },
   { id: 1, name: "Rex", categoryId: 7 },
   { id: -5, name: "Older", categoryId: 9223372036854775807n, status: "sold" as const },
 ];
-export const orders = [
+const orders = [
   { id: 3, lines: [1.5, null] },
   { id: -(2n ** 63n) },
   { id: 2n ** 53n + 1n, größe: 2n ** 60n },
 ];
-export const startAt = Date.parse("2026-11-20T12:00:00Z");
+const startAt = Date.parse("2026-11-20T12:00:00Z");
 export const toSunsetMs = Date.parse("2030-12-05T00:00:00Z") - startAt;
 
 /** Starts both services with the same content and clock. */
@@ -76,7 +76,7 @@ export async function expectEqual(steps: readonly Step[]): Promise<number[]> {
   return statuses;
 }
 
-export async function send(
+async function send(
   service: Pick<typeof globalThis, "fetch"> & { baseUrl: string; apiKey: string },
   step: Step,
   cursor: string,
