@@ -17,6 +17,10 @@ export interface SheetWeeks {
   weeks: readonly [SheetWeek, SheetWeek];
 }
 
+/** The text of a file with these rows. */
+export const lines = (...rows: readonly string[]): string =>
+  rows.map((row) => `${row}\r\n`).join("");
+
 /** Animals of the API in the form of `SheetWeek.animals`. */
 export function toLines(pets: unknown): string[] {
   return (pets as Record<string, string | number | undefined>[])

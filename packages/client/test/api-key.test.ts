@@ -76,15 +76,15 @@ describe("an API key function", () => {
     expect(asked).toBe(4);
   });
 
-  test("that throws or rejects fails the call immediately with the same error", async () => {
-    for (const apiKey of [throwSealed, async () => throwSealed()]) {
-      const { client, clock, requests } = scriptedClient(json(200, []), { apiKey });
-      expect(await failure(clock.settle(client.listPets()))).toStrictEqual(
-        new Error("vault is sealed"),
-      );
-      expect(requests).toHaveLength(0);
-      expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
-    }
+  test.each([
+    ["throws", throwSealed],
+    ["rejects", async () => throwSealed()],
+  ])("that %s fails the call immediately with the same error", async (_how, apiKey) => {
+    const { client, clock, requests } = scriptedClient(json(200, []), { apiKey });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toStrictEqual(new Error("vault is sealed"));
+    expect(requests).toHaveLength(0);
+    expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
   });
 
   test("that hangs counts towards the timeout and is called again", async () => {
@@ -100,18 +100,16 @@ describe("an API key function", () => {
 });
 
 describe("no error, event or inspection contains the key:", () => {
-  test("in calls that fail", async () => {
-    for (const respond of [
-      errorResponse(503, "unavailable"),
-      drop,
-      json(200, {}),
-      () => new Response("<html>"),
-    ]) {
-      const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret });
-      const error = await failure(clock.settle(client.listPets()));
-      expect(requests[0]?.headers.get("Authorization")).toContain(secret);
-      expect([error, ...events].map(everythingOf).join("\n")).not.toContain("s3cret");
-    }
+  test.each<[string, Responder]>([
+    ["an error of the service", errorResponse(503, "unavailable")],
+    ["a lost connection", drop],
+    ["a response that breaks the contract", json(200, {})],
+    ["a page", () => new Response("<html>")],
+  ])("in a call that fails by %s", async (_what, respond) => {
+    const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(requests[0]?.headers.get("Authorization")).toContain(secret);
+    expect([error, ...events].map(everythingOf).join("\n")).not.toContain("s3cret");
   });
 
   const echo = { code: "invalid_api_key", message: `No ${secret}.`, status: 401 };

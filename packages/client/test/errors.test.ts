@@ -134,16 +134,14 @@ describe("isPetstoreError and isApiError", () => {
     expect(isApiError(new copy.InvalidArgumentError("no"))).toBe(false);
   });
 
-  test("recognise nothing else", () => {
-    for (const value of [
-      undefined,
-      null,
-      "PetstoreError",
-      { name: "PetstoreError", status: 404 },
-      new Error(),
-    ]) {
-      expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);
-    }
+  test.for([
+    undefined,
+    null,
+    "PetstoreError",
+    { name: "PetstoreError", status: 404 },
+    new Error("PetstoreError"),
+  ])("do not recognise %o", (value) => {
+    expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);
   });
 });
 

@@ -30,13 +30,17 @@ describe("PETSTORE_LOG=debug", () => {
     );
   });
 
-  test("logs nothing if it is not set, has another value, or is on Deno, which would ask the user to read it", async () => {
-    for (const [value, globals] of [[undefined], ["DEBUG"], ["debug", {}]] as const) {
-      vi.stubEnv("PETSTORE_LOG", value);
-      if (globals) vi.stubGlobal("Deno", globals);
-      await scriptedClient(json(200, [])).client.listPets();
-      expect(lines).toStrictEqual([]);
-    }
+  test.each([undefined, "DEBUG"])("logs nothing if it is %s", async (value) => {
+    vi.stubEnv("PETSTORE_LOG", value);
+    await scriptedClient(json(200, [])).client.listPets();
+    expect(lines).toStrictEqual([]);
+  });
+
+  test("logs nothing on Deno, which would ask the user to read it", async () => {
+    vi.stubEnv("PETSTORE_LOG", "debug");
+    vi.stubGlobal("Deno", {});
+    await scriptedClient(json(200, [])).client.listPets();
+    expect(lines).toStrictEqual([]);
   });
 });
 

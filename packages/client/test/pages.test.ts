@@ -142,10 +142,9 @@ describe("for await", () => {
 });
 
 describe("toArray", () => {
-  test("a max that is not a number is rejected, not treated as an empty catalogue", async () => {
+  test.each([null, "2", -1, NaN])("the max %o is rejected before any request", async (max) => {
     const { client, requests } = scriptedClient(json(200, []));
-    for (const max of [null, "2", -1, NaN])
-      expectNamed(await failure(client.listPets().toArray({ max: max as number })), "max");
+    expectNamed(await failure(client.listPets().toArray({ max: max as number })), "max");
     expect(requests).toHaveLength(0);
   });
 

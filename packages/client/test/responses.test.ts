@@ -38,16 +38,22 @@ describe("200 that breaks the contract is a DecodeError, without a retry, that n
     (text) => ["[0].id", integer, `[${text}]`] as const,
   );
 
-  test.each<
-    [string, (typeof animals)[number][], (client: PetstoreClient) => PromiseLike<unknown>, number?]
-  >([
+  type Call = (client: PetstoreClient) => PromiseLike<unknown>;
+  const operations: [string, (typeof animals)[number][], Call, number?][] = [
     ["getPet", animals, (client) => client.getPet(1)],
     ["createPet", animals, (client) => client.createPet({ name: "Rex", categoryId: 7 }), 201],
     ["updatePet", animals, (client) => client.experimental.updatePet(1, { name: "Rex" })],
     ["listPets", [...noList, ...inList], (client) => client.listPets()],
     ["listOrders", [...noList, ...orders], (client) => client.experimental.listOrders()],
-  ])("%s, the field and its rule", async (operation, bodies, call, status = 200) => {
-    for (const [field, rule, text] of bodies) {
+  ];
+
+  test.each(
+    operations.flatMap(([operation, bodies, call, status = 200]) =>
+      bodies.map(([field, rule, text]) => ({ operation, field, rule, text, call, status })),
+    ),
+  )(
+    "$field, which must be $rule, of $operation: $text",
+    async ({ operation, field, rule, text, call, status }) => {
       const headers = { "X-Request-Id": "abc-1" };
       const { client, requests } = scriptedClient(() => new Response(text, { status, headers }));
       const error = await failure(call(client));
@@ -55,8 +61,8 @@ describe("200 that breaks the contract is a DecodeError, without a retry, that n
       const message = `${operation} got a response that breaks the contract: ${field} must be ${rule}`;
       expect(error).toMatchObject({ operation, status, requestId: "abc-1", field, message });
       expect(requests).toHaveLength(1);
-    }
-  });
+    },
+  );
 });
 
 test("200 from a newer service may have unknown fields, and a name longer than may be sent", async () => {

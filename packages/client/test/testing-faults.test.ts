@@ -22,21 +22,21 @@ function start(faults: readonly Fault[], options: PetstoreClientOptions = {}) {
 }
 
 describe("an error response", () => {
-  test("has the first code of its status, and the request does not take effect", async () => {
-    for (const [status, code] of [
-      [400, "invalid_request"],
-      [503, "unavailable"],
-    ] as const) {
-      const { client, petstore } = start([{ status }], { maxRetries: 0 });
-      expect(await failure(client.createPet(rex))).toMatchObject({
-        status,
-        code,
-        requestId: "fake-1",
-      });
-      expect(petstore.pets).toStrictEqual([]);
-      expect(petstore.requests).toHaveLength(1);
-      expect(petstore.faults).toStrictEqual([]);
-    }
+  test.each([
+    [400, "invalid_request"],
+    [503, "unavailable"],
+  ] as const)("of status %i has its first code, %s", async (status, code) => {
+    const { client } = start([{ status }], { maxRetries: 0 });
+    const error = await failure(client.createPet(rex));
+    expect(error).toMatchObject({ status, code, requestId: "fake-1" });
+  });
+
+  test("counts as a request, which does not take effect", async () => {
+    const { client, petstore } = start([{ status: 503 }], { maxRetries: 0 });
+    await failure(client.createPet(rex));
+    expect(petstore.pets).toStrictEqual([]);
+    expect(petstore.requests).toHaveLength(1);
+    expect(petstore.faults).toStrictEqual([]);
   });
 
   test.each<[ErrorFault, string, string | null]>([

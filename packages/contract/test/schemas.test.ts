@@ -107,53 +107,62 @@ test.for(fieldNames)(
 describe("newPetSchema", () => {
   const rex = { name: "Rex", categoryId: 1, status: "available" };
 
-  test("keeps a name of 1 to 255 characters as it was sent, and rejects any other", () => {
-    for (const name of [
-      "R",
-      "x".repeat(255),
-      `x${"🐶".repeat(254)}`,
-      " \t\n",
-      "Zoe\u0308",
-      "\u0001\u007F\uFEFF",
-    ])
-      expect(newPetSchema.parse({ ...rex, name })).toStrictEqual({ ...rex, name });
-    const others = [
-      "",
-      "x".repeat(256),
-      `xx${"🐶".repeat(254)}`,
-      "Re\0x",
-      "Rex\uD83D",
-      "\uDC36Rex",
-      "\uDC36\uD83D",
-    ];
-    for (const name of [...others, 7, null, undefined, { toString: "Rex" }])
-      expect(problemsOf(newPetSchema, { ...rex, name })).toStrictEqual([nameExpected]);
+  test.each([
+    ["one letter", "R"],
+    ["255 letters", "x".repeat(255)],
+    ["255 code points", `x${"🐶".repeat(254)}`],
+    ["only spaces", " \t\n"],
+    ["a combining accent", "Zoe\u0308"],
+    ["control characters", "\u0001\u007F\uFEFF"],
+  ])("keeps a name as it was sent: %s", (_what, name) => {
+    expect(newPetSchema.parse({ ...rex, name })).toStrictEqual({ ...rex, name });
   });
 
-  test("accepts any 64-bit integer as the categoryId, exactly, and rejects any other value", () => {
-    for (const categoryId of [1, 9_007_199_254_740_993n, INT64_MAX, INT64_MIN])
+  test.each<[what: string, name: unknown]>([
+    ["no letter", ""],
+    ["256 letters", "x".repeat(256)],
+    ["256 code points", `xx${"🐶".repeat(254)}`],
+    ["a NUL", "Re\0x"],
+    ["half a code point at the end", "Rex\uD83D"],
+    ["half a code point at the start", "\uDC36Rex"],
+    ["halves in the wrong order", "\uDC36\uD83D"],
+    ["a number", 7],
+    ["null", null],
+    ["none", undefined],
+    ["an object", { toString: "Rex" }],
+  ])("rejects a name: %s", (_what, name) => {
+    expect(problemsOf(newPetSchema, { ...rex, name })).toStrictEqual([nameExpected]);
+  });
+
+  test.each([1, 9_007_199_254_740_993n, INT64_MAX, INT64_MIN])(
+    "keeps the categoryId %s exactly",
+    (categoryId) => {
       expect(newPetSchema.parse({ ...rex, categoryId }).categoryId).toBe(categoryId);
-    for (const categoryId of [
-      "1.5",
-      '"7"',
-      "true",
-      "null",
-      "[7]",
-      "1e400",
-      "9223372036854775808",
-    ]) {
+    },
+  );
+
+  test.each(["1.5", '"7"', "true", "null", "[7]", "1e400", "9223372036854775808"])(
+    "rejects the categoryId %s, which is no 64-bit integer",
+    (categoryId) => {
       const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
       expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
-    }
+    },
+  );
+
+  test.each(["available", "pending", "sold"])("accepts the status %s", (status) => {
+    expect(newPetSchema.parse({ ...rex, status }).status).toBe(status);
   });
 
-  test("accepts a known status, makes a missing one available, and rejects any other value", () => {
-    for (const status of ["available", "pending", "sold"])
-      expect(newPetSchema.parse({ ...rex, status }).status).toBe(status);
+  test("makes an animal without a status available", () => {
     expect(newPetSchema.parse({ name: "Rex", categoryId: 1 })).toStrictEqual(rex);
-    for (const status of [null, "", "Sold", "sold ", "toString", 0, ["sold"]])
-      expect(problemsOf(newPetSchema, { ...rex, status })).toStrictEqual([statusExpected]);
   });
+
+  test.for([null, "", "Sold", "sold ", "toString", 0, ["sold"]])(
+    "rejects the status %j",
+    (status) => {
+      expect(problemsOf(newPetSchema, { ...rex, status })).toStrictEqual([statusExpected]);
+    },
+  );
 
   test.each([
     '"id":"x"',
@@ -165,9 +174,11 @@ describe("newPetSchema", () => {
     expect(Object.getPrototypeOf(animal)).toBe(Object.prototype);
   });
 
-  test("rejects a body that is no object, and names every invalid field", () => {
-    for (const body of [null, [rex], "Rex", 7])
-      expect(problemsOf(newPetSchema, body)).toStrictEqual([objectExpected]);
+  test.for([null, [rex], "Rex", 7])("rejects the body %j, which is no object", (body) => {
+    expect(problemsOf(newPetSchema, body)).toStrictEqual([objectExpected]);
+  });
+
+  test("names every invalid field", () => {
     const body = parseJson('{"__proto__":{"name":"Rex","categoryId":1},"status":null}');
     expect(problemsOf(newPetSchema, body)).toStrictEqual([
       nameExpected,
@@ -177,34 +188,48 @@ describe("newPetSchema", () => {
   });
 });
 
-test("an animal, an order and an error in a response are checked; unknown members are kept only in orders", () => {
+test("an animal in a response loses unknown members", () => {
   expect(petSchema.parse({ ...pet, colour: "brown" })).toStrictEqual(pet);
-  expect(petsSchema.parse([pet, { ...pet, id: INT64_MAX }])).toStrictEqual([
-    pet,
-    { ...pet, id: INT64_MAX },
-  ]);
-  const required = [idExpected, nameExpected, categoryIdExpected, statusExpected];
-  expect(problemsOf(petSchema, {})).toStrictEqual(required);
-  expect(
-    problemsOf(petSchema, { id: "1", name: "", categoryId: 2 ** 53, status: "lost" }),
-  ).toStrictEqual(required);
+});
 
+test("a list of animals in a response keeps their ids exactly", () => {
+  const pets = [pet, { ...pet, id: INT64_MAX }];
+  expect(petsSchema.parse(pets)).toStrictEqual(pets);
+});
+
+test.each([[{}], [{ id: "1", name: "", categoryId: 2 ** 53, status: "lost" }]])(
+  "every invalid field of an animal in a response is named: %j",
+  (animal) => {
+    const expected = [idExpected, nameExpected, categoryIdExpected, statusExpected];
+    expect(problemsOf(petSchema, animal)).toStrictEqual(expected);
+  },
+);
+
+test("orders in a response keep unknown members", () => {
   const order = { id: INT64_MIN, petId: 7, lines: [{ price: 1.5 }], note: null, constructor: "x" };
   expect(ordersSchema.parse([order, { id: 0 }])).toStrictEqual([order, { id: 0 }]);
-  for (const id of [undefined, "1", 1.5, null])
-    expect(problemsOf(orderSchema, { id })).toStrictEqual([idExpected]);
-  for (const other of [null, [], "1"])
-    expect(problemsOf(orderSchema, other)).toStrictEqual([objectExpected]);
+});
 
+test.for([undefined, "1", 1.5, null])("an order in a response cannot have the id %j", (id) => {
+  expect(problemsOf(orderSchema, { id })).toStrictEqual([idExpected]);
+});
+
+test.for([null, [], "1"])("%j in a response is no order", (other) => {
+  expect(problemsOf(orderSchema, other)).toStrictEqual([objectExpected]);
+});
+
+test("an error in a response is accepted as it is", () => {
   const error: ErrorBody = {
     code: "pet_not_found",
     message: "There is no animal with this id.",
     status: 404,
   };
   expect(errorSchema.parse(error)).toStrictEqual(error);
-  expect(
-    problemsOf(errorSchema, { code: "no_such_code", message: 7, status: 404.5 }),
-  ).toStrictEqual([
+});
+
+test("every invalid field of an error in a response is named", () => {
+  const error = { code: "no_such_code", message: 7, status: 404.5 };
+  expect(problemsOf(errorSchema, error)).toStrictEqual([
     "code must be an error code",
     "message must be a string",
     "status must be an HTTP error status",
@@ -215,63 +240,75 @@ describe.each([
   ["listPets", contract.listPets.query],
   ["listOrders", contract.listOrders.query],
 ])("the query of %s", (_name, query) => {
-  test("accepts a limit from 1 to 100, by default 20, rejects any other, and ignores other parameters", () => {
-    for (const limit of [1, 9, 10, 99, 100])
-      expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
-    expect(query.parse(JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}'))).toStrictEqual({
-      limit: 20,
-    });
-    const texts = [
-      "0",
-      "00",
-      "101",
-      "1000",
-      "-1",
-      "",
-      " 5",
-      "5\n",
-      "+5",
-      "5.0",
-      "1e1",
-      "0x10",
-      "５",
-      "five",
-    ];
-    for (const limit of [...texts, 5, null, ["5"], ["5", "6"]])
-      expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
+  test.each([1, 9, 10, 99, 100])("accepts the limit %i", (limit) => {
+    expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
   });
 
-  test("accepts any text as a cursor, once: only the server can check it", () => {
-    expect(query.parse({ cursor: "a b+/=é" })).toStrictEqual({ limit: 20, cursor: "a b+/=é" });
-    for (const cursor of ["", null, ["a", "b"]])
-      expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
+  test("has a limit of 20 by default, and ignores other parameters", () => {
+    const others: unknown = JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}');
+    expect(query.parse(others)).toStrictEqual({ limit: 20 });
   });
-});
 
-test("the status of listPets may be any status, once", () => {
-  for (const status of ["available", "pending", "sold"])
-    expect(contract.listPets.query.parse({ status })).toStrictEqual({ limit: 20, status });
-  for (const status of ["", "Sold", "sold,pending", null, ["sold"], ["sold", "sold"]])
-    expect(problemsOf(contract.listPets.query, { status })).toStrictEqual([statusExpected]);
-});
-
-test("the Idempotency-Key of createPet may be 1 to 255 printable ASCII characters, or absent", () => {
-  const { headers } = contract.createPet;
-  for (const key of ["a", " !~", "x".repeat(255)])
-    expect(headers.parse({ "idempotency-key": key })).toStrictEqual({ "idempotency-key": key });
-  expect(headers.parse({ host: "localhost" })).toStrictEqual({});
-  for (const key of [
+  test.for([
+    "0",
+    "00",
+    "101",
+    "1000",
+    "-1",
     "",
-    "x".repeat(256),
-    "é",
-    "🐶",
-    "a\tb",
-    "a\n",
-    "\x7F",
-    "\0",
-    ["a", "b"],
-    7,
+    " 5",
+    "5\n",
+    "+5",
+    "5.0",
+    "1e1",
+    "0x10",
+    "５",
+    "five",
+    5,
     null,
-  ])
-    expect(problemsOf(headers, { "idempotency-key": key })).toStrictEqual([idempotencyKeyExpected]);
+    ["5"],
+    ["5", "6"],
+  ])("rejects the limit %j", (limit) => {
+    expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
+  });
+
+  test("accepts any text as a cursor: only the server can check it", () => {
+    expect(query.parse({ cursor: "a b+/=é" })).toStrictEqual({ limit: 20, cursor: "a b+/=é" });
+  });
+
+  test.for(["", null, ["a", "b"]])("rejects the cursor %j", (cursor) => {
+    expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
+  });
 });
+
+test.each(["available", "pending", "sold"])("the status of listPets may be %s", (status) => {
+  expect(contract.listPets.query.parse({ status })).toStrictEqual({ limit: 20, status });
+});
+
+test.for(["", "Sold", "sold,pending", null, ["sold"], ["sold", "sold"]])(
+  "the status of listPets cannot be %j",
+  (status) => {
+    expect(problemsOf(contract.listPets.query, { status })).toStrictEqual([statusExpected]);
+  },
+);
+
+const { headers } = contract.createPet;
+
+test.each([
+  ["1 character", "a"],
+  ["the first and the last of printable ASCII", " !~"],
+  ["255 characters", "x".repeat(255)],
+])("the Idempotency-Key of createPet may have %s", (_what, key) => {
+  expect(headers.parse({ "idempotency-key": key })).toStrictEqual({ "idempotency-key": key });
+});
+
+test("the Idempotency-Key of createPet may be absent", () => {
+  expect(headers.parse({ host: "localhost" })).toStrictEqual({});
+});
+
+test.for(["", "x".repeat(256), "é", "🐶", "a\tb", "a\n", "\x7F", "\0", ["a", "b"], 7, null])(
+  "the Idempotency-Key of createPet cannot be %j",
+  (key) => {
+    expect(problemsOf(headers, { "idempotency-key": key })).toStrictEqual([idempotencyKeyExpected]);
+  },
+);

@@ -13,15 +13,16 @@ test.for([-7, -(2n ** 63n), 2n ** 53n + 1n])("200 for %s", async (id) => {
   });
 });
 
-test("404 for an unknown id, and for an invalid one without asking the store", async () => {
-  const asked: unknown[] = [];
-  const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
-  for (const petId of ["2", "01", "-0", "one", "1/1", " 1", "9223372036854775808", "%", ""]) {
+test.each(["2", "01", "-0", "one", "1/1", " 1", "9223372036854775808", "%", ""])(
+  "404 for the id %j, and the store is asked only for a valid one",
+  async (petId) => {
+    const asked: unknown[] = [];
+    const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
     const get = () => call("getPet", { params: { petId } });
     await expectHttpError(get, "pet_not_found", "There is no animal with this id.", {});
-  }
-  expect(asked).toStrictEqual([2]);
-});
+    expect(asked).toStrictEqual(petId === "2" ? [2] : []);
+  },
+);
 
 test("200 from a store whose promises are not instances of Promise", async () => {
   const stored = { id: 7, ...pet };

@@ -129,14 +129,21 @@ describe("an HTTP error", () => {
     );
   });
 
-  test("is made from any error without revealing its message", () => {
+  test("stays as it is", () => {
     const error = new HttpError("pet_not_found");
     expect(toHttpError(error)).toBe(error);
+  });
+
+  test("503 is made from the error of a busy store", () => {
     expect(toHttpError(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);
     expect(unavailable.body).toMatchObject({ code: "unavailable", status: 503 });
-    for (const thrown of [new Error("secret"), "secret", undefined]) {
+  });
+
+  test.each([new Error("secret"), "secret", undefined])(
+    "500 is made from %o, without revealing it",
+    (thrown) => {
       expect(toHttpError(thrown).body).toMatchObject({ code: "internal_error", status: 500 });
       expect(toHttpError(thrown).message).not.toContain("secret");
-    }
-  });
+    },
+  );
 });

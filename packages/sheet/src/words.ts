@@ -19,10 +19,13 @@ type Status = (typeof petStatuses)[number];
 /** What a value means for a person who wants no animals of its rows. */
 export const skip = "skip";
 
+/** Words by what they mean. A text has a line for each language; signs in words do not matter. */
 function table<Key extends string>(words: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
   const keys = Object.keys(words) as Key[];
   return new Map(
-    keys.flatMap((key) => words[key].split("|").map((word) => [simplify(word), key] as const)),
+    keys.flatMap((key) =>
+      words[key].split(/[,\n]/).flatMap((word) => (word.trim() ? [[simplify(word), key]] : [])),
+    ),
   );
 }
 
@@ -32,15 +35,63 @@ function table<Key extends string>(words: Readonly<Record<Key, string>>): Readon
  */
 const columnWords = table<Field>({
   id: "petstore id",
-  name: "name|names|animal|animal name|animalname|pet name|pet|dog name|cat name|tiername|tier|rufname|nom|nom de l'animal|nombre|nombre animal|nome|naam|имя|кличка|животное|isim|hayvan adı|ad|imię|navn|namn|nimi",
-  categoryId:
-    "category id|categoryid|category|categories|kategorie|species|speciesname|species name|animal type|animaltype|type|kind|animalspecies|animal species|animal kind|animalkind|kindcd|kindfullnm|upkindnm|축종|type of animal|pet type|tierart|art|gattung|espèce|espece|especie|categoría|categoria|catégorie|tipo|tipo de animal|specie|diersoort|soort|вид|вид животного|категория|отряд|tür|türü|hayvan türü|kategori|gatunek|djurart|dyreart",
-  status:
-    "status|availability|adoption status|adoptionstatus|animal status|outcome type|outcometype|outcome|movement type|movementtype|record type|kennel status|disposition|active movement type name|activemovementtypename|process state|processstate|상태|입양상태|verfügbarkeit|vermittlungsstatus|zustand|estado|estatus|statut|état|stato|статус|durum|durumu|stan",
+  name: `
+    name, names, animal, animal name, animalname, pet name, pet, dog name, cat name
+    tiername, tier, rufname
+    nom, nom de l'animal
+    nombre, nombre animal, nome
+    naam, navn, namn, nimi
+    имя, кличка, животное
+    isim, hayvan adı, ad
+    imię
+  `,
+  categoryId: `
+    category id, categoryid, category, categories
+    species, speciesname, species name, kind, animal kind, animalkind
+    animal type, animaltype, type, type of animal, pet type, animalspecies, animal species
+    kategorie, tierart, art, gattung
+    espèce, catégorie
+    espece, especie, categoría, tipo, tipo de animal
+    categoria, specie
+    diersoort, soort
+    вид, вид животного, категория, отряд
+    tür, türü, hayvan türü, kategori
+    gatunek
+    djurart, dyreart
+    kindcd, kindfullnm, upkindnm, 축종
+  `,
+  status: `
+    status, availability, adoption status, adoptionstatus, animal status, disposition
+    outcome type, outcometype, outcome, movement type, movementtype, record type, kennel status
+    active movement type name, activemovementtypename, process state, processstate
+    verfügbarkeit, vermittlungsstatus, zustand
+    estado, estatus
+    statut, état
+    stato
+    статус
+    durum, durumu
+    stan
+    상태, 입양상태
+  `,
   // What other programs and registers call their own number of an animal. Not the number of its
   // chip, of its cage or of its visit.
-  reference:
-    "reference|reference number|animal id|animalid|animal number|animal no|animal code|animalcode|id|internal id|external id|externalid|pet id|petid|code|shelter code|sheltercode|shelter id|record id|recordid|registration number|your number|id number|tier id|tier nr|tiernr|tiernummer|ihre nummer|registernummer|aktenzeichen|numéro|numéro d'identification|identifiant|référence|id animal|id del animal|número|número de animal|codice|numero animale|diernummer|номер|номер животного|hayvan no|numer|numer zwierzęcia|管理番号|動物番号|番号|登録番号|動物編號|收容編號|流水編號|编号|공고번호|유기번호|관리번호|noticeno|desertionno",
+  reference: `
+    reference, reference number, code, id, id number, your number, registration number
+    animal id, animalid, animal number, animal no, animal code, animalcode, pet id, petid
+    internal id, external id, externalid, record id, recordid
+    shelter code, sheltercode, shelter id
+    tier id, tier nr, tiernr, tiernummer, ihre nummer, registernummer, aktenzeichen
+    numéro, numéro d'identification, identifiant, référence
+    id animal, id del animal, número, número de animal
+    codice, numero animale
+    diernummer
+    номер, номер животного
+    hayvan no
+    numer, numer zwierzęcia
+    管理番号, 動物番号, 番号, 登録番号
+    動物編號, 收容編號, 流水編號, 编号
+    공고번호, 유기번호, 관리번호, noticeno, desertionno
+  `,
 });
 
 /**
@@ -73,12 +124,59 @@ export function isNumberedColumn(name: string): boolean {
  * animals (data.go.kr 15098931 and 15016646).
  */
 export const statusWords = table<Status | typeof skip>({
-  available:
-    "available|adoptable|in shelter|in care|ready|for adoption|foster|fostered|in foster|available for adoption|available in foster|available for adoption in foster|verfügbar|zu vermitteln|frei|disponible|en adopción|disponibile|beschikbaar|свободен|доступен|müsait|uygun|dostępny|입양가능",
-  pending:
-    "pending|reserved|on hold|hold|adoption pending|pending adoption|application pending|foster to adopt|reservation|trial adoption|reserviert|in vermittlung|reservado|réservé|reserve|in attesa|gereserveerd|зарезервирован|rezerve|zarezerwowany|입양예정",
-  sold: "sold|verkauft|adopted|adoption|rto adopt|rehomed|placed|vermittelt|adoptiert|adoptado|adoptada|adopté|adoptée|adottato|geadopteerd|пристроен|отдан|sahiplendirildi|adoptowany|종료(입양)|입양완료",
-  skip: "transfer|transferred|transfer out|transferred out|return to owner|returned to owner|rto|rtos|reclaimed|euthanasia|euthanized|euth|died|deceased|dead|disposal|missing|stolen|stolen / lost|escaped|lost|released|released to wild|return to wild|return to wild habitat|relocate|rescue|return to rescue|transport|shelter neuter return|trap neuter release|tnr|duplicate|deleted|delete|community cat|verstorben|eingeschläfert|fallecido|décédé|умер|öldü|종료(반환)|종료(자연사)|종료(안락사)|종료(기증)|종료(방사)|주인반환",
+  available: `
+    available, adoptable, in shelter, in care, ready, for adoption
+    foster, fostered, in foster
+    available for adoption, available in foster, available for adoption in foster
+    verfügbar, zu vermitteln, frei
+    disponible, en adopción
+    disponibile
+    beschikbaar
+    свободен, доступен
+    müsait, uygun
+    dostępny
+    입양가능
+  `,
+  pending: `
+    pending, reserved, on hold, hold, reservation
+    adoption pending, pending adoption, application pending, foster to adopt, trial adoption
+    reserviert, in vermittlung
+    reservado
+    réservé, reserve
+    in attesa
+    gereserveerd
+    зарезервирован
+    rezerve
+    zarezerwowany
+    입양예정
+  `,
+  sold: `
+    sold, adopted, adoption, rto adopt, rehomed, placed
+    verkauft, vermittelt, adoptiert
+    adoptado, adoptada
+    adopté, adoptée
+    adottato
+    geadopteerd
+    пристроен, отдан
+    sahiplendirildi
+    adoptowany
+    종료(입양), 입양완료
+  `,
+  skip: `
+    transfer, transferred, transfer out, transferred out, transport, relocate
+    return to owner, returned to owner, rto, rtos, reclaimed, rescue, return to rescue
+    euthanasia, euthanized, euth, died, deceased, dead, disposal
+    missing, stolen, stolen / lost, escaped, lost
+    released, released to wild, return to wild, return to wild habitat
+    shelter neuter return, trap neuter release, tnr, community cat
+    duplicate, deleted, delete
+    verstorben, eingeschläfert
+    fallecido
+    décédé
+    умер
+    öldü
+    종료(반환), 종료(자연사), 종료(안락사), 종료(기증), 종료(방사), 주인반환
+  `,
 });
 
 /** Codes of one program, which mean something else elsewhere. */
@@ -148,19 +246,84 @@ export const choiceWords: Readonly<Record<ChoiceName, ReadonlyMap<string, string
  * kindCd (as above).
  */
 export const kindWords = table({
-  dog: "dog|dogs|canine|puppy|puppies|hund|hunde|perro|perros|chien|chiens|cane|cani|hond|honden|собака|собаки|köpek|pies|hundar|狗|개",
-  cat: "cat|cats|feline|kitten|kittens|katze|katzen|gato|gatos|chat|chats|gatto|gatti|kat|katten|кошка|кошки|кот|kedi|kot|katt|貓|고양이",
-  rabbit:
-    "rabbit|rabbits|bunny|bunnies|kaninchen|conejo|conejos|lapin|lapins|coniglio|konijn|кролик|tavşan|królik|兔|토끼",
-  bird: "bird|birds|dove|owl|goose|cockatiel|vogel|vögel|ave|aves|pájaro|oiseau|oiseaux|uccello|птица|kuş|ptak",
-  horse:
-    "horse|horses|pony|ponies|donkey|equine|pferd|pferde|caballo|cheval|chevaux|cavallo|лошадь|at|koń",
-  rodent:
-    "rodent|rodents|small animal|small animals|small&furry|small and furry|guinea pig|guinea pigs|hamster|mouse|rat|gerbil|chinchilla|kleintier|kleintiere|nager|meerschweinchen",
-  reptile: "reptile|reptiles|reptil|reptilien|turtle|tortoise|terrapin|snake|lizard",
-  fish: "fish|goldfish",
-  scaly: "scales, fins & other",
-  livestock: "livestock|farm animal|farm animals|barnyard|chicken|goat|sheep|pig|nutztier",
-  other:
-    "other|others|other animals|wild|wildlife|exotic|sonstige|andere|otro|otros|autre|autres|altro|其他|기타|기타축종",
+  dog: `
+    dog, dogs, canine, puppy, puppies
+    hund, hunde, hond, honden, hundar
+    perro, perros
+    chien, chiens
+    cane, cani
+    собака, собаки
+    köpek
+    pies
+    狗
+    개
+  `,
+  cat: `
+    cat, cats, feline, kitten, kittens
+    katze, katzen, kat, katten, katt
+    gato, gatos
+    chat, chats
+    gatto, gatti
+    кошка, кошки, кот
+    kedi
+    kot
+    貓
+    고양이
+  `,
+  rabbit: `
+    rabbit, rabbits, bunny, bunnies
+    kaninchen, konijn
+    conejo, conejos
+    lapin, lapins
+    coniglio
+    кролик
+    tavşan
+    królik
+    兔
+    토끼
+  `,
+  bird: `
+    bird, birds, dove, owl, goose, cockatiel
+    vogel, vögel
+    ave, aves, pájaro
+    oiseau, oiseaux
+    uccello
+    птица
+    kuş
+    ptak
+  `,
+  horse: `
+    horse, horses, pony, ponies, donkey, equine
+    pferd, pferde
+    caballo
+    cheval, chevaux
+    cavallo
+    лошадь
+    at
+    koń
+  `,
+  rodent: `
+    rodent, rodents, small animal, small animals, small&furry, small and furry
+    guinea pig, guinea pigs, hamster, mouse, rat, gerbil, chinchilla
+    kleintier, kleintiere, nager, meerschweinchen
+  `,
+  reptile: `
+    reptile, reptiles, turtle, tortoise, terrapin, snake, lizard
+    reptil, reptilien
+  `,
+  fish: "fish, goldfish",
+  scaly: "scales fins & other",
+  livestock: `
+    livestock, farm animal, farm animals, barnyard, chicken, goat, sheep, pig
+    nutztier
+  `,
+  other: `
+    other, others, other animals, wild, wildlife, exotic
+    sonstige, andere
+    otro, otros
+    autre, autres
+    altro
+    其他
+    기타, 기타축종
+  `,
 });

@@ -40,15 +40,12 @@ describe("--json", () => {
     expect(await run(line)).toMatchObject({ exitCode: 0, stdout: expected });
   });
 
-  test("0: it takes precedence over a saved or default format", async () => {
-    for (const [format, stdout] of [
-      ["csv", '[\n{"id":1},\n{"id":2}\n]\n'],
-      ["ndjson", '{"id":1}\n{"id":2}\n'],
-    ] as const)
-      expect(await run("pets list --json id", { PETSTORE_OUTPUT: format })).toMatchObject({
-        exitCode: 0,
-        stdout,
-      });
+  test.for([
+    ["csv", '[\n{"id":1},\n{"id":2}\n]\n'],
+    ["ndjson", '{"id":1}\n{"id":2}\n'],
+  ] as const)("0: it takes precedence over the default format %s", async ([format, stdout]) => {
+    const ended = await run("pets list --json id", { PETSTORE_OUTPUT: format });
+    expect(ended).toMatchObject({ exitCode: 0, stdout });
   });
 
   test.for<[line: string, error: string, hint: string]>([

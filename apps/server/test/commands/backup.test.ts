@@ -148,14 +148,12 @@ test("65 for a backup when there is no directory to put it in, or its disk is fu
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("small"))).toEqual([]);
 });
 
-test("2 for backup and restore of PostgreSQL, with the tool to use", async ({ petstore }) => {
+test.for([
+  ["backup", "back it up with pg_dump or pg_basebackup"],
+  ["restore", "restore it with pg_restore, or from a base backup"],
+])("2 for %s of PostgreSQL: %s", async ([command, advice], { petstore }) => {
   const onPostgres = petstore.on("postgres://127.0.0.1:1/petstore");
-  for (const [command, advice] of [
-    ["backup", "back it up with pg_dump or pg_basebackup"],
-    ["restore", "restore it with pg_restore, or from a base backup"],
-  ]) {
-    await expectExit(2, onPostgres.run(`${command} copy.db`), {
-      stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
-    });
-  }
+  await expectExit(2, onPostgres.run(`${command} copy.db`), {
+    stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
+  });
 });

@@ -129,20 +129,22 @@ describe("the admin port", () => {
     expect(calls).toBe(1);
   });
 
-  test("404 for other pages, with those that there are, and 405 for other methods, with Allow", async () => {
-    const admin = await startAdmin();
-    for (const page of ["/", "/livez/", "/v1/pets", "/__proto__"]) {
-      const { status, text } = await ask(admin, page);
+  test.each(["/", "/livez/", "/v1/pets", "/__proto__"])(
+    "404 for %s, with the pages that there are",
+    async (page) => {
+      const { status, text } = await ask(await startAdmin(), page);
       expect([status, JSON.parse(text)]).toEqual([
         404,
         { status: "not found", pages: expect.arrayContaining(pages) },
       ]);
-    }
-    for (const method of ["POST", "OPTIONS"]) {
-      const response = await fetch(`${admin.url}/livez`, { method });
-      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-      expect(await response.json()).toStrictEqual({ status: "method not allowed" });
-    }
+    },
+  );
+
+  test.each(["POST", "OPTIONS"])("405 for %s, with Allow", async (method) => {
+    const { url } = await startAdmin();
+    const response = await fetch(`${url}/livez`, { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect(await response.json()).toStrictEqual({ status: "method not allowed" });
   });
 });
 

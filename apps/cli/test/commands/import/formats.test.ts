@@ -101,27 +101,38 @@ test("1: a bad row of CSV is reported with its row in a spreadsheet and its fiel
   expect(await stored(server)).toEqual([row("Milo"), row("Rex")]);
 });
 
-test("2: another file is refused with what it is and what to do", async ({ server, desk }) => {
-  for (const [content, message] of [
-    ["PK\u0003\u0004 a ZIP archive", "is a damaged workbook\nhint: Open it in a spreadsheet"],
-    ["%PDF-1.7\n{}\n", "is a PDF\nhint: Export it again"],
-    ["{\\rtf1\\ansi\n{\\colortbl;}\nRex}\n", "is a document, such as of Word or RTF"],
-    [
-      '{"url":"https://docs.google.com/open?id=1","doc_id":"1"}',
-      "is only a link to a file in Google Drive",
-    ],
-    ["<html><table><tr><td>Rex</td></tr></table></html>", "is a web page, whatever its name"],
-    [
-      '[{"name":"Rex","categoryId":1}]',
-      "is JSON, but not one object per line\nhint: Write one object per line: jq",
-    ],
-  ] as const) {
+test.for([
+  [
+    "a ZIP archive",
+    "PK\u0003\u0004 a ZIP archive",
+    "is a damaged workbook\nhint: Open it in a spreadsheet",
+  ],
+  ["a PDF", "%PDF-1.7\n{}\n", "is a PDF\nhint: Export it again"],
+  ["a document", "{\\rtf1\\ansi\n{\\colortbl;}\nRex}\n", "is a document, such as of Word or RTF"],
+  [
+    "a link",
+    '{"url":"https://docs.google.com/open?id=1","doc_id":"1"}',
+    "is only a link to a file in Google Drive",
+  ],
+  [
+    "a web page",
+    "<html><table><tr><td>Rex</td></tr></table></html>",
+    "is a web page, whatever its name",
+  ],
+  [
+    "a list in JSON",
+    '[{"name":"Rex","categoryId":1}]',
+    "is JSON, but not one object per line\nhint: Write one object per line: jq",
+  ],
+] as const)(
+  "2: %s is refused with what it is and what to do",
+  async ([, content, message], { server, desk }) => {
     desk.write(content);
     const stderr = expect.stringContaining(`error: rows.ndjson ${message}`);
     expect(await desk.import()).toMatchObject({ exitCode: 2, stdout: "", stderr });
-  }
-  expect(await stored(server)).toEqual([]);
-});
+    expect(await stored(server)).toEqual([]);
+  },
+);
 
 test("2: an encoding that is not certain is not guessed, and an option decides it", async ({
   server,

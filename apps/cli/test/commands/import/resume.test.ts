@@ -73,3 +73,24 @@ test.for<[what: string, isStored: boolean, isAnswered: boolean, lost: number]>([
     expect(await stored(server)).toEqual([...rows(1000), ...rows(100)].toSorted());
   },
 );
+
+test("2: a corrected row, which would add its animal again, is said before anything is sent", async ({
+  server,
+  desk,
+}) => {
+  desk.write("name,categoryId\nKira,1\nTom,Cats\n");
+  expect(await desk.import()).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });
+  desk.write("name,categoryId\nKira,2\nTom,2\n");
+  const { exitCode, stderr } = await desk.import();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    "note: 1 row that this import has added before is not in the file any more.",
+  );
+  expect(stderr).toContain(
+    "error: The file may add animals a second time, which needs --yes without a terminal",
+  );
+  expect(await stored(server)).toEqual([row("Kira")]);
+  // Rows that were rejected can be fixed, and rows can move.
+  desk.write("name,categoryId\nTom,2\nKira,1\n");
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 1, 0) });
+});

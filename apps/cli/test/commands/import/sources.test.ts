@@ -14,20 +14,17 @@ import { expect } from "vitest";
 import { test } from "../../support/fixtures.ts";
 import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
 
-test("0: a file may have no rows", async ({ desk }) => {
-  const note = "note: rows.ndjson has no rows\n";
-  for (const content of [" \t\n\uFEFF\n\n", "name;categoryId\r\n"]) {
+test.for([" \t\n\uFEFF\n\n", "name;categoryId\r\n"])(
+  "0: a file may have no rows, which is said unless --quiet: %j",
+  async (content, { desk }) => {
     desk.write(content);
-    expect(await desk.import()).toEqual({
-      exitCode: 0,
-      signal: null,
-      stdout: summary(0, 0, 0),
-      stderr: note,
-    });
+    const note = "note: rows.ndjson has no rows\n";
+    const stdout = summary(0, 0, 0);
+    expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout, stderr: note });
     expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(note);
     expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
-  }
-});
+  },
+);
 
 test("1: a file may have any name", async ({ desk }) => {
   const file = "--Grüße, red\u001b[31m\nline.ndjson";
