@@ -23,7 +23,17 @@ test("the guides name the files of their patches, in order, and scripts of the r
     "apps/cli/test/commands/pets/note.test.ts",
   ];
   for (const file of tests) expect(page).toContain(file);
-  expect([...ofField, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
+  const ofPatch = filesOfPatch("docs/add-note.patch");
+  const migrations = ofPatch.filter((file) => file.endsWith(".sql"));
+  expect(migrations).toEqual(
+    ["sqlite", "postgres"].map(
+      (database) => `apps/server/src/store/${database}/migrations/002-notes.sql`,
+    ),
+  );
+  expect(page).toContain("`002-notes.sql`");
+  expect([...ofField, ...tests, ".changeset/note.md"]).toEqual(
+    ofPatch.filter((file) => !migrations.includes(file)),
+  );
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
   const [first, ...commands] = blockOf("docs/adding-a-field.md", "git apply docs").split("\n");
   expect(first).toBe("git apply docs/add-note.patch");
