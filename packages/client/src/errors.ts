@@ -198,9 +198,8 @@ const byStatus: Record<number, typeof ApiError> = {
 };
 
 export function apiErrorClass(status: number): typeof ApiError {
-  return (
-    byStatus[status] ?? (status >= 500 ? ServerError : status >= 400 ? BadRequestError : ApiError)
-  );
+  if (status >= 500) return ServerError;
+  return byStatus[status] ?? (status >= 400 ? BadRequestError : ApiError);
 }
 
 /**

@@ -105,25 +105,44 @@ function describe(
 
 /** 2 and more: certain. 1 and more: likely enough to propose it. */
 function score(column: Column, wanted: FieldName): number {
-  const { field, isHeadless, kinds, statuses, numbers, codes, distinct, length, rank } = column;
-  const isNamed = field === wanted ? 1.2 : 0;
-  if (wanted === "categoryId") {
-    // Without names of columns, numbers are proposed only: they may be ages.
-    const byNumber = numbers < 1 ? 0 : field === wanted ? 1 : isHeadless && distinct < 1 ? 1 : 0;
-    return isNamed + 2 * kinds + byNumber - (statuses > 0.5 ? 2 : 0);
-  }
-  // A column of statuses without one: every other one that may have them is better.
-  if (wanted === "status" && length === 0) return field === wanted ? 1 : 0;
-  if (wanted === "status") return isNamed + 2 * statuses;
-  // The same value in many rows is no number of an animal, or one of a log with several rows for
-  // each.
-  if (wanted === "reference") return field !== wanted || length === 0 ? 0 : distinct > 0.5 ? 2 : 1;
-  if (wanted !== "name") return field === wanted ? 2 : 0;
-  if (kinds > 0.5 || statuses > 0.5) return 0;
-  if (field === "name") return 2 + rank;
-  if (field !== undefined || length === 0) return 0;
-  return codes < 0.3 && distinct > 0.5 && length < 30 ? 1 + distinct / 2 : 0;
+  const isNamed = column.field === wanted;
+  const scoreOf = scoreFor[wanted];
+  return scoreOf === undefined ? (isNamed ? certain : 0) : scoreOf(column, isNamed);
 }
+
+const certain = 2;
+const proposed = 1;
+
+/** The fields that a column without their name may have, too. Others need their name. */
+const scoreFor: { [Name in FieldName]?: (column: Column, isNamed: boolean) => number } = {
+  name({ field, kinds, statuses, codes, distinct, length, rank }) {
+    if (kinds > 0.5 || statuses > 0.5) return 0;
+    if (field === "name") return certain + rank;
+    if (field !== undefined || length === 0) return 0;
+    return codes < 0.3 && distinct > 0.5 && length < 30 ? proposed + distinct / 2 : 0;
+  },
+
+  categoryId({ isHeadless, kinds, statuses, numbers, distinct }, isNamed) {
+    const byName = isNamed ? 1.2 : 0;
+    const isNumbers = numbers >= 1;
+    // Without names of columns, numbers are proposed only: they may be ages.
+    const byNumber = isNumbers && (isNamed || (isHeadless && distinct < 1)) ? proposed : 0;
+    return byName + 2 * kinds + byNumber - (statuses > 0.5 ? 2 : 0);
+  },
+
+  status({ statuses, length }, isNamed) {
+    // A column of statuses without one: every other one that may have them is better.
+    if (length === 0) return isNamed ? proposed : 0;
+    return (isNamed ? 1.2 : 0) + 2 * statuses;
+  },
+
+  reference({ distinct, length }, isNamed) {
+    if (!isNamed || length === 0) return 0;
+    // The same value in many rows is no number of an animal, or one of a log with several rows for
+    // each.
+    return distinct > 0.5 ? certain : proposed;
+  },
+};
 
 interface Choice {
   /** `undefined` if no column is likely enough. */

@@ -104,7 +104,8 @@ const areas: Partial<Record<Encoding, Area>> = {
     bits: (lead) => {
       if (lead === 0xa4 || lead === 0xa5) return 8;
       if (between(lead, 0xb0, 0xcf)) return 13;
-      return lead === 0xa1 || lead === 0xa3 ? 12 : between(lead, 0xd0, 0xf4) ? 16 : rare;
+      if (lead === 0xa1 || lead === 0xa3) return 12;
+      return between(lead, 0xd0, 0xf4) ? 16 : rare;
     },
   },
   gb18030: {
@@ -112,14 +113,15 @@ const areas: Partial<Record<Encoding, Area>> = {
     bits: (lead, trail) => {
       if (trail < 0xa1) return rare;
       if (between(lead, 0xb0, 0xd7)) return 13;
-      return lead === 0xa1 || lead === 0xa3 ? 13 : between(lead, 0xd8, 0xf7) ? 16 : rare;
+      if (lead === 0xa1 || lead === 0xa3) return 13;
+      return between(lead, 0xd8, 0xf7) ? 16 : rare;
     },
   },
   big5: {
     frequent: new Set(frequentCharacters["zh-Hant"]),
     bits: (lead) => {
-      if (between(lead, 0xa4, 0xc6)) return 13;
-      return between(lead, 0xa1, 0xa3) ? 13 : between(lead, 0xc9, 0xf9) ? 17 : rare;
+      if (between(lead, 0xa1, 0xc6)) return 13;
+      return between(lead, 0xc9, 0xf9) ? 17 : rare;
     },
   },
   "euc-kr": {
@@ -163,9 +165,10 @@ function wideBits({ frequent, bits }: Area, bytes: Uint8Array, text: string): nu
       at += lead === 0x8e ? 2 : 1;
     } else {
       const trail = bytes[at + 1] ?? 0;
-      const length = between(trail, 0x30, 0x39) ? 4 : lead === 0x8f ? 3 : 2;
-      total += length > 2 ? rare + 8 : frequent.has(character) ? 7.5 : bits(lead, trail);
-      at += length;
+      const isLong = between(trail, 0x30, 0x39) || lead === 0x8f;
+      if (isLong) total += rare + 8;
+      else total += frequent.has(character) ? 7.5 : bits(lead, trail);
+      at += between(trail, 0x30, 0x39) ? 4 : isLong ? 3 : 2;
     }
   }
   return total + mistakes(text);

@@ -34,8 +34,8 @@ export interface EndpointOptions extends AuthorizationOptions {
 }
 
 /**
- * The operations of the contract. Each request passes `announce`, `rejectEarly` and `authorizeRequest`, and then
- * ts-rest validates it.
+ * The operations of the contract. Each request passes `announce`, `rejectEarly` and
+ * `authorizeRequest`, and then ts-rest validates it.
  */
 export function createEndpoints(
   options: EndpointOptions,

@@ -77,8 +77,10 @@ function Value({ field, label, means, onChoose }: ValueProps) {
   const id = useId();
   if (field === "categoryId" && categoryNames.size === 0) {
     // Without names of categories: its number, or the words for leaving it out.
-    const toMeaning = (text: string): string | undefined =>
-      text.trim() === paste.leaveOut ? skip : /^-?\d+$/.test(text.trim()) ? text.trim() : undefined;
+    const toMeaning = (text: string): string | undefined => {
+      if (text.trim() === paste.leaveOut) return skip;
+      return /^-?\d+$/.test(text.trim()) ? text.trim() : undefined;
+    };
     return (
       <div class={means === undefined ? "field sheet-choice is-open" : "field sheet-choice"}>
         <label for={id}>{label}</label>

@@ -86,30 +86,36 @@ tables AS (
   JOIN namespace ON namespace.oid = relnamespace WHERE relkind IN ('r', 'p', 'v', 'm', 'f')
 ),
 parts (place, kind, name, "table", definition, fault) AS (
-  SELECT 1, 'table', relname::text, NULL::text, relkind::text, CASE relpersistence WHEN 'u' THEN 'unlogged' END FROM tables
+  SELECT 1, 'table', relname::text, NULL::text, relkind::text,
+      CASE relpersistence WHEN 'u' THEN 'unlogged' END FROM tables
   UNION ALL
   SELECT 2, 'column', attname, relname, concat_ws(' ', format_type(atttypid, atttypmod),
       CASE WHEN attnotnull THEN 'NOT NULL' END, nullif(attcollation, typcollation)::regcollation,
       pg_get_expr(adbin, adrelid, true), attidentity, attgenerated), NULL
     FROM tables JOIN pg_attribute ON attrelid = tables.oid AND attnum > 0 AND NOT attisdropped
-    JOIN pg_type AS t ON t.oid = atttypid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+    JOIN pg_type AS t ON t.oid = atttypid
+    LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
   UNION ALL
   SELECT 3, 'constraint', conname, relname, pg_get_constraintdef(c.oid, true), NULL
-    FROM tables JOIN pg_constraint AS c ON conrelid = tables.oid WHERE contype IN ('p', 'u', 'c', 'f')
+    FROM tables JOIN pg_constraint AS c ON conrelid = tables.oid
+    WHERE contype IN ('p', 'u', 'c', 'f')
   UNION ALL
   SELECT 4, 'index', i.relname, tables.relname,
       regexp_replace(pg_get_indexdef(indexrelid, 0, true), ' WITH [(][^)]*[)]', ''),
       CASE WHEN NOT indisvalid THEN 'invalid' END
     FROM tables JOIN pg_index ON indrelid = tables.oid JOIN pg_class AS i ON i.oid = indexrelid
-    WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
+    WHERE NOT EXISTS (
+      SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
   UNION ALL
   SELECT 5, 'trigger', tgname, relname, pg_get_triggerdef(t.oid, true),
       CASE WHEN tgenabled NOT IN ('O', 'A') THEN 'disabled' END
     FROM tables JOIN pg_trigger AS t ON tgrelid = tables.oid WHERE NOT tgisinternal
   UNION ALL
   SELECT 6, 'function', format('%s(%s)', proname, pg_get_function_identity_arguments(p.oid)), NULL,
-      jsonb_build_array(pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), lanname, provolatile, proisstrict,
-        prosecdef, proconfig, prosrc)::text, NULL
-    FROM pg_proc AS p JOIN namespace ON namespace.oid = pronamespace JOIN pg_language AS l ON l.oid = prolang
+      jsonb_build_array(pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), lanname,
+        provolatile, proisstrict, prosecdef, proconfig, prosrc)::text, NULL
+    FROM pg_proc AS p JOIN namespace ON namespace.oid = pronamespace
+    JOIN pg_language AS l ON l.oid = prolang
 )
-SELECT kind, name, "table", definition, fault FROM parts ORDER BY place, "table" COLLATE "C", name COLLATE "C"`;
+SELECT kind, name, "table", definition, fault FROM parts
+ORDER BY place, "table" COLLATE "C", name COLLATE "C"`;

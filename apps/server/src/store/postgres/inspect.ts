@@ -29,7 +29,8 @@ export async function inspectPostgres(
     const { rows } = await client.query<Facts>(
       `SELECT ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
            AND name IN ('fsync', 'full_page_writes', 'synchronous_commit'))::text[] AS off,
-         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+         current_setting('max_connections')::int
+           - current_setting('superuser_reserved_connections')::int AS connections,
          current_setting('is_superuser')::boolean AS "isSuperuser"`,
     );
     return { ...(rows[0] as Facts), host: client.host, isEncrypted: client.ssl };
@@ -43,7 +44,8 @@ export async function inspectPostgres(
 const sql = statements({
   listMissingRows: missingRowsSql,
   listDisabledTriggers: `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
-    WHERE tgrelid IN ('pets'::regclass, 'pet_changes'::regclass, 'api_keys'::regclass, 'audit'::regclass) AND NOT tgisinternal AND tgenabled = 'D'`,
+    WHERE tgrelid IN ('pets'::regclass, 'pet_changes'::regclass, 'api_keys'::regclass, 'audit'::regclass)
+      AND NOT tgisinternal AND tgenabled = 'D'`,
 });
 
 /**

@@ -20,7 +20,8 @@ const migrationLock = 7_356_512_846_219_553;
 
 // Those of the role are for requests. A list of names, because not every version has all of them.
 const withoutLimits = `SELECT set_config(name, '0', TRUE) FROM pg_settings
-  WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+  WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
+    'transaction_timeout')`;
 
 export const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (version INT PRIMARY KEY, name TEXT NOT NULL,
   checksum TEXT NOT NULL, oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`;
@@ -95,7 +96,8 @@ async function readStatus(
       ? { rows: [] }
       : await client.query<Row>(
           `SELECT version, name, checksum, oldest_compatible AS "oldestCompatible",
-             floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt" FROM migrations ORDER BY version`,
+             floor(extract(epoch FROM applied_at) * 1000)::bigint AS "appliedAt"
+           FROM migrations ORDER BY version`,
         );
   const applied = rows.map(({ appliedAt, ...row }) => ({ ...row, appliedAt: Number(appliedAt) }));
   return compareMigrations(
@@ -162,7 +164,8 @@ async function checkDatabase(client: Client): Promise<void> {
     encoding: string;
     schema: string | null;
   }>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+    `SELECT current_setting('server_version') AS version,
+       current_setting('server_version_num')::int AS number,
        getdatabaseencoding() AS encoding, nullif(current_schema(), 'pg_catalog') AS schema`,
   );
   const [{ version, number, encoding, schema }] = rows as [(typeof rows)[number]];

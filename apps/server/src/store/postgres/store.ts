@@ -207,7 +207,8 @@ const sql = statements({
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
   largestId: "SELECT last_pet_id()",
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
-  listChanges: `SELECT number, at, author, request_id, action, ${petOf("pet")} FROM pet_changes, jsonb_populate_record(NULL::pets, previous) AS pet
+  listChanges: `SELECT number, at, author, request_id, action, ${petOf("pet")}
+    FROM pet_changes, jsonb_populate_record(NULL::pets, previous) AS pet
     WHERE pet_id = $1 AND number > $2 ORDER BY number LIMIT ${changesPerPage}`,
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),

@@ -133,19 +133,23 @@ const sql = statements({
   // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written.
   // Rows are locked in the order of their ids, as by every other write.
   putPets: `WITH given AS (
-      SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)}) AS given (${petColumns})),
+      SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)})
+        AS given (${petColumns})),
     noted AS (
       INSERT INTO pet_changes (pet_id, at, author, action, previous)
-      SELECT id, $${count + 1}::bigint, $${count + 2}::text, CASE WHEN old.id IS NULL THEN 'put_back' ELSE 'updated' END, to_jsonb(old)
+      SELECT id, $${count + 1}::bigint, $${count + 2}::text,
+        CASE WHEN old.id IS NULL THEN 'put_back' ELSE 'updated' END, to_jsonb(old)
       FROM given LEFT JOIN pets AS old USING (id)
       WHERE CASE WHEN old.id IS NULL
-        THEN (SELECT action FROM pet_changes WHERE pet_id = given.id ORDER BY number DESC LIMIT 1) = 'removed'
+        THEN 'removed' =
+          (SELECT action FROM pet_changes WHERE pet_id = given.id ORDER BY number DESC LIMIT 1)
         ELSE ${others((column) => `old.${column} IS DISTINCT FROM given.${column}`, " OR ")} END)
     INSERT INTO pets AS old (${petColumns}) SELECT * FROM given ORDER BY 1
     ON CONFLICT (id) DO UPDATE SET ${others((column) => `${column} = EXCLUDED.${column}`)}
       WHERE ${others((column) => `old.${column} IS DISTINCT FROM EXCLUDED.${column}`, " OR ")}
     RETURNING id, xmax = 0`,
-  putOrders: `INSERT INTO orders AS old (id, json) SELECT * FROM unnest($1::bigint[], $2::text[]) ORDER BY 1
+  putOrders: `INSERT INTO orders AS old (id, json)
+    SELECT * FROM unnest($1::bigint[], $2::text[]) ORDER BY 1
     ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json WHERE old.json <> EXCLUDED.json
     RETURNING id, xmax = 0`,
 });

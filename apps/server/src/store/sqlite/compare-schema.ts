@@ -25,8 +25,8 @@ export function compareSqliteSchema(file: string): SchemaDifferences {
 /** Without the indexes that SQLite makes for constraints: they are part of their table. */
 function readParts(database: DatabaseSync): SchemaPart[] {
   const rows = database.prepare(
-    `SELECT type AS kind, name, CASE type WHEN 'table' THEN NULL ELSE tbl_name END AS "table", sql FROM sqlite_schema
-       WHERE sql IS NOT NULL ORDER BY type = 'table' DESC, rowid`,
+    `SELECT type AS kind, name, CASE type WHEN 'table' THEN NULL ELSE tbl_name END AS "table", sql
+       FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type = 'table' DESC, rowid`,
   );
   return rows.all().map(({ kind, name, table = null, sql }) => ({
     kind: String(kind) as SchemaPart["kind"], // a view has another, and no part of ours is one

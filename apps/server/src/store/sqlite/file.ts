@@ -171,7 +171,8 @@ function checkTables(file: string, database: DatabaseSync, known: typeof sqliteM
 function columnsOf(database: DatabaseSync): string[] {
   const columns = database.prepare(
     `SELECT format('%s.%s', tables.name, columns.name) AS name
-       FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' ORDER BY tables.name, cid`,
+       FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' ORDER BY tables.name, cid`,
   );
   return columns.all().map(({ name }) => String(name));
 }
