@@ -31,8 +31,8 @@ describe("an error response", () => {
     expect(error).toMatchObject({ status, code, requestId: "fake-1" });
   });
 
-  test("counts as a request, which does not take effect", async () => {
-    const { client, petstore } = start([{ status: 503 }], { maxRetries: 0 });
+  test.each([400, 503])("of status %i is for a request without effect", async (status) => {
+    const { client, petstore } = start([{ status }], { maxRetries: 0 });
     await failure(client.createPet(rex));
     expect(petstore.pets).toStrictEqual([]);
     expect(petstore.requests).toHaveLength(1);

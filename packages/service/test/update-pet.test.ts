@@ -1,5 +1,5 @@
 import { petChangesSchema } from "@petstore/contract";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { caller, expectHttpError, startService } from "./service.ts";
 
 const bella = { id: 7, name: "Bella", categoryId: 1, status: "available" } as const;
@@ -19,12 +19,16 @@ test("200 for a change of some fields with the whole animal, which is then liste
 });
 
 // Which values each field may have is tested in the contract.
-test("400 for a body without a change, and for one with a part that is invalid, of which nothing is stored", async () => {
+test.each([
+  ["without a change", "{}", noChange],
+  [
+    "with a part that is invalid",
+    '{"name":"Mia","status":null}',
+    "status must be one of available, pending, sold.",
+  ],
+])("400 for a body %s, of which nothing is stored", async (_what, body, message) => {
   const { call, store } = startService({ pets: [bella] });
-  const update = (body: string) => () => call("updatePet", { params, body });
-  await expectHttpError(update("{}"), "invalid_request", noChange);
-  const message = "status must be one of available, pending, sold.";
-  await expectHttpError(update('{"name":"Mia","status":null}'), "invalid_request", message);
+  await expectHttpError(() => call("updatePet", { params, body }), "invalid_request", message);
   expect(store.pets).toStrictEqual([bella]);
 });
 
@@ -48,43 +52,57 @@ test("409 names the present status if it is not the one in ifStatus", async () =
   expect(store.pets).toStrictEqual([{ ...bella, status: "pending" }]);
 });
 
-test("200 with the first response for a repeat, and 422 for any other request with its key", async () => {
-  const { call } = startService({ pets: [bella, { ...bella, id: 8 }] });
+describe("with an Idempotency-Key", () => {
   const first = {
     params,
     query: { ifStatus: "available" },
     headers: { "idempotency-key": "k" },
     body: '{"name":"Mia"}',
   };
-  const { text } = await call("updatePet", first);
-  const repeat = await call("updatePet", {
-    ...first,
-    body: '{ "name": "\\u004dia", "colour": 1 }',
+
+  /** A service that has performed the first request. */
+  async function startAfterFirst() {
+    const { call } = startService({ pets: [bella, { ...bella, id: 8 }] });
+    return { call, original: await call("updatePet", first) };
+  }
+
+  test("200 with the first response for a repeat", async () => {
+    const { call, original } = await startAfterFirst();
+    const body = '{ "name": "\\u004dia", "colour": 1 }';
+    expect(await call("updatePet", { ...first, body })).toStrictEqual({
+      status: 200,
+      text: original.text,
+      headers: { "Idempotent-Replayed": "true" },
+    });
   });
-  expect(repeat).toStrictEqual({ status: 200, text, headers: { "Idempotent-Replayed": "true" } });
-  const others = [
+
+  const message =
+    "This Idempotency-Key was used for a different request. " +
+    "Use a new one for a new request, never to retry one.";
+
+  test.each([
     { params: { petId: "8" } },
     { query: {} },
     { query: { ifStatus: "sold" } },
     { body: '{"name":"mia"}' },
     { body: '{"name":"Mia","categoryId":1}' },
-  ];
-  const message =
-    "This Idempotency-Key was used for a different request. Use a new one for a new request, never to retry one.";
-  for (const other of others)
-    await expectHttpError(
-      () => call("updatePet", { ...first, ...other }),
-      "idempotency_key_reused",
-      message,
-      {},
-    );
-  const create = () =>
-    call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });
-  await expectHttpError(create, "idempotency_key_reused");
-  const another = await call("updatePet", {
-    ...first,
-    query: {},
-    caller: { ...caller, id: "key_b" },
+  ])("422 for another change with its key: %j", async (other) => {
+    const { call } = await startAfterFirst();
+    const change = () => call("updatePet", { ...first, ...other });
+    await expectHttpError(change, "idempotency_key_reused", message, {});
   });
-  expect(another.headers).toStrictEqual({});
+
+  test("422 for a creation with its key", async () => {
+    const { call } = await startAfterFirst();
+    const { headers } = first;
+    const create = () => call("createPet", { headers, body: '{"name":"Mia","categoryId":1}' });
+    await expectHttpError(create, "idempotency_key_reused", message, {});
+  });
+
+  test("200 for another change of another caller with the same key", async () => {
+    const { call } = await startAfterFirst();
+    const by = { ...caller, id: "key_b" };
+    const { status, headers } = await call("updatePet", { ...first, query: {}, caller: by });
+    expect([status, headers]).toStrictEqual([200, {}]);
+  });
 });

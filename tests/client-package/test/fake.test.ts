@@ -1,12 +1,24 @@
 import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectEqual, startBoth, toSunsetMs, type Step } from "./both-services.ts";
 import { as, batch, by, get, large, later, once, patch, post, remove, rex } from "./requests.ts";
 
-const paths =
-  " / /pets/ /Pets //pets /pets/1/ /pets/1/toys /%70ets /pets%2F1 /Store/Orders /../pets /constructor";
-const knownPaths = get("", "/pets /pets/1 /pets/rex /store/orders");
+const paths = [
+  "",
+  "/",
+  "/pets/",
+  "/Pets",
+  "//pets",
+  "/pets/1/",
+  "/pets/1/toys",
+  "/%70ets",
+  "/pets%2F1",
+  "/Store/Orders",
+  "/../pets",
+  "/constructor",
+];
+const knownPaths = get("", ["/pets", "/pets/1", "/pets/rex", "/store/orders"]);
 const withAnyKey = [undefined, null, "Bearer wrong"];
 const withoutKey = [null, "", "own", "Bearerown", "Basic own"];
 const withWrongKey = ["Bearer", "Bearer\town", "Bearer own!", "Bearer wrong", "Bearer own own"];
@@ -66,9 +78,16 @@ const badBatches = [
   "[]",
   `{"pets":[${Array(101).fill(rex).join()}]}`,
 ];
-const badQueries =
-  "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 status=sold%00 cursor=&status=&limit=";
-const badIds = "2 01 -0 one 1%2F1 9223372036854775808 % %ff 1;a";
+const badQueries = [
+  "limit=5&limit=5",
+  "cursor=a&cursor=a",
+  "cursor",
+  "cursor=forged",
+  "limit=+5",
+  "status=sold%00",
+  "cursor=&status=&limit=",
+];
+const badIds = ["2", "01", "-0", "one", "1%2F1", "9223372036854775808", "%", "%ff", "1;a"];
 const goodType = {
   "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"',
   "Content-Encoding": "identity",
@@ -83,19 +102,19 @@ const table: [status: number, what: string, steps: Step[]][] = [
   [
     404,
     "an unknown path, with any credentials",
-    as(withAnyKey, by("GET POST OPTIONS", get("", paths))),
+    as(withAnyKey, by(["GET", "POST", "OPTIONS"], get("", paths))),
   ],
   [
     405,
     "a method that is not allowed, with any credentials",
-    as(withAnyKey, by("PUT REPORT", knownPaths)),
+    as(withAnyKey, by(["PUT", "REPORT"], knownPaths)),
   ],
   [
     204,
     "OPTIONS, with any credentials",
-    as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")])),
+    as(withAnyKey, by(["OPTIONS"], [...knownPaths, ...get("/pets?limit=0")])),
   ],
-  [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
+  [200, "HEAD", by(["HEAD"], get("/", ["pets?limit=1", "pets/1", "store/orders"]))],
   [
     401,
     "no valid key, before other problems",
@@ -105,15 +124,15 @@ const table: [status: number, what: string, steps: Step[]][] = [
   [
     200,
     "a query with escapes and unknown parameters",
-    get("/pets?", "limit=%32 colour=brown&limits=0 status=sold"),
+    get("/pets?", ["limit=%32", "colour=brown&limits=0", "status=sold"]),
   ],
   [
     200,
     "a cursor with a filter",
-    get("/pets?", "limit=1&status=available status=available&cursor=last"),
+    get("/pets?", ["limit=1&status=available", "status=available&cursor=last"]),
   ],
-  [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
-  [400, "an invalid query", [...get("/pets?", badQueries), ...by("HEAD", get("/pets?limit=0"))]],
+  [200, "a cursor of orders", get("/store/orders?", ["limit=2&status=lost", "cursor=last"])],
+  [400, "an invalid query", [...get("/pets?", badQueries), ...by(["HEAD"], get("/pets?limit=0"))]],
   [400, "an invalid Idempotency-Key", badKeys],
   [400, "an invalid body", badBodies.flatMap((each) => [post(each), patch("1", each)])],
   [
@@ -154,18 +173,18 @@ const table: [status: number, what: string, steps: Step[]][] = [
   [
     200,
     "an escaped id, or one with a query",
-    get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993"),
+    get("/pets/", ["1", "%31", "1?id=8", "-5", "%2D5", "9007199254740993"]),
   ],
   [
     404,
     "an invalid id",
-    badIds.split(" ").flatMap((id) => [...get("/pets/", id), patch(id, rex), remove(id)]),
+    badIds.flatMap((id) => [...get(`/pets/${id}`), patch(id, rex), remove(id)]),
   ],
   [200, "getPet until its sunset", later(toSunsetMs - 1, get("/pets/1"))],
   [
     410,
     "getPet from its sunset on",
-    later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))]),
+    later(toSunsetMs, [...get("/pets/", ["1", "one"]), ...by(["HEAD"], get("/pets/1"))]),
   ],
   [
     401,
@@ -181,8 +200,8 @@ test.each(table)("%i for %s", async (status, _what, steps) => {
 test("a valid request id is kept, and any other is replaced, for all responses", async () => {
   const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
   const requests = [
-    ...get("", "/pets /pets?limit=0 /toys"),
-    ...by("OPTIONS", get("/pets")),
+    ...get("", ["/pets", "/pets?limit=0", "/toys"]),
+    ...by(["OPTIONS"], get("/pets")),
     post(rex),
     post(large),
   ];
@@ -216,29 +235,37 @@ test("another request with the key of a creation or of a change", async () => {
   ]);
 });
 
-test("fetch rejects what the real one rejects, and aborts like it", async () => {
-  await using both = await startBoth();
-  const reason = new Error("Enough");
-  const wrong = [
+const services = ["the server", "the fake"] as const;
+
+async function startOne(service: (typeof services)[number]) {
+  const both = await startBoth();
+  const { fetch, baseUrl, apiKey } = service === "the fake" ? both.fake : both.real;
+  return { fetch, baseUrl, apiKey, [Symbol.asyncDispose]: () => both[Symbol.asyncDispose]() };
+}
+
+describe.each(services)("fetch of %s", (service) => {
+  test.each<RequestInit>([
     { method: "GET", body: "{}" },
     { method: "TRACE" },
     { headers: { "X-Request-Id": "a\nb" } },
-  ];
-  for (const { fetch, baseUrl, apiKey } of [both.real, both.fake]) {
-    for (const init of wrong)
-      await expect((async () => await fetch(`${baseUrl}/pets`, init))()).rejects.toThrow(TypeError);
-    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  ])("rejects %j", async (init) => {
+    await using one = await startOne(service);
+    const sent = (async () => await one.fetch(`${one.baseUrl}/pets`, init))();
+    await expect(sent).rejects.toThrow(TypeError);
+  });
+
+  test("rejects with the reason of an abort, during a request and before it", async () => {
+    await using one = await startOne(service);
+    const url = `${one.baseUrl}/pets`;
+    const reason = new Error("Enough");
     const controller = new AbortController();
-    const sent = fetch(`${baseUrl}/pets`, {
-      method: "POST",
-      headers,
-      body: rex,
-      signal: controller.signal,
-    });
+    const { signal } = controller;
+    const headers = { Authorization: `Bearer ${one.apiKey}`, "Content-Type": "application/json" };
+    const sent = one.fetch(url, { method: "POST", headers, body: rex, signal });
     controller.abort(reason);
     await expect(sent).rejects.toBe(reason);
-    await expect(fetch(`${baseUrl}/pets`, { signal: controller.signal })).rejects.toBe(reason);
-  }
+    await expect(one.fetch(url, { signal })).rejects.toBe(reason);
+  });
 });
 
 const step = fc

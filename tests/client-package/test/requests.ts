@@ -4,8 +4,8 @@ export const rex = '{"name":"Rex","categoryId":7}';
 export const large = "x".repeat(20_000);
 
 /** Requests for targets with the same start. */
-export function get(start: string, ends = ""): Step[] {
-  return ends.split(" ").map((end) => ({ method: "GET", target: start + end }));
+export function get(start: string, ends: readonly string[] = [""]): Step[] {
+  return ends.map((end) => ({ method: "GET", target: start + end }));
 }
 
 export function post(body: Step["body"], headers: Record<string, string> = {}): Step {
@@ -28,8 +28,8 @@ export function patch(
   return { method: "PATCH", target: `/pets/${target}`, body, headers };
 }
 
-export function by(methods: string, steps: readonly Step[]): Step[] {
-  return methods.split(" ").flatMap((method) => steps.map((each) => ({ ...each, method })));
+export function by(methods: readonly string[], steps: readonly Step[]): Step[] {
+  return methods.flatMap((method) => steps.map((each) => ({ ...each, method })));
 }
 
 export function as(credentials: readonly Step["credentials"][], steps: readonly Step[]): Step[] {

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { ErrorCode } from "@petstore/contract";
+import type { TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { test } from "../support/fixtures.ts";
 import { respondWithError, startRecorder, unusedAddress } from "../support/other-servers.ts";
@@ -163,26 +164,36 @@ test.for<
   expect(server.received).toHaveLength(1);
 });
 
-test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
-  const unused = await unusedAddress();
-  for (const [url, message, hint] of [
-    [
-      unused,
-      /: connect ECONNREFUSED [\d.:]+$/,
-      /^hint: Nothing is listening there: is the server running\? /,
-    ],
-    [
-      "https://petstore.invalid/v1",
-      /: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/,
-      /^hint: (?:The host name does not exist|The host name could not be looked up)/,
-    ],
-    [server.url.replace("http:", "https:"), /SSL/, /^hint: The server does not use TLS/],
-  ] as const) {
-    const { exitCode, output } = await fail("pets list", {
-      server: { url, apiKey: longKey("any") },
-    });
-    const lines = [expect.stringMatching(message), expect.stringMatching(hint)];
-    expect({ exitCode, output }).toEqual({ exitCode: 9, output: lines });
-    expect(output[1]).toContain(origin.replace("URL", url));
-  }
+test.for<
+  [
+    what: string,
+    addressOf: (server: TestServer) => string | Promise<string>,
+    message: RegExp,
+    hint: RegExp,
+  ]
+>([
+  [
+    "nothing listens",
+    unusedAddress,
+    /: connect ECONNREFUSED [\d.:]+$/,
+    /^hint: Nothing is listening there: is the server running\? /,
+  ],
+  [
+    "the host does not exist",
+    () => "https://petstore.invalid/v1",
+    /: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/,
+    /^hint: (?:The host name does not exist|The host name could not be looked up)/,
+  ],
+  [
+    "the server does not use TLS",
+    ({ url }) => url.replace("http:", "https:"),
+    /SSL/,
+    /^hint: The server does not use TLS/,
+  ],
+])("9: %s", async ([_what, addressOf, message, hint], { server }) => {
+  const url = await addressOf(server);
+  const { exitCode, output } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
+  const lines = [expect.stringMatching(message), expect.stringMatching(hint)];
+  expect({ exitCode, output }).toEqual({ exitCode: 9, output: lines });
+  expect(output[1]).toContain(origin.replace("URL", url));
 });

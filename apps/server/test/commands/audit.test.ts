@@ -140,24 +140,28 @@ test.for(["SQLite", "PostgreSQL"])(
   },
 );
 
-test("the audit trail names the user who called sudo, and rejects changes on both databases", async ({
-  petstore,
-  onPostgres,
-}) => {
-  const { environment } = petstore;
-  Object.assign(environment, { SUDO_USER: "anna" });
+test("the audit trail names the user who called sudo", async ({ petstore }) => {
+  Object.assign(petstore.environment, { SUDO_USER: "anna" });
   await petstore.createKey();
   expect((await entriesOf(petstore))[0]?.operator).toMatch(/^anna@/);
-  await onPostgres.createKey();
-  using file = new DatabaseSync(petstore.path("petstore.db"));
-  for (const sql of ["UPDATE audit SET operator = 'eve'", "DELETE FROM audit"]) {
-    expect(() => file.exec(sql)).toThrow("the audit trail only grows");
-    await expect(runSql(urlOf(onPostgres), sql)).rejects.toThrow("the audit trail only grows");
-  }
-  await expect(runSql(urlOf(onPostgres), "TRUNCATE audit")).rejects.toThrow(
-    "the audit trail only grows",
-  );
 });
+
+const rewrites = ["UPDATE audit SET operator = 'eve'", "DELETE FROM audit"];
+const onlyGrows = "the audit trail only grows";
+
+test.for(rewrites)("the audit trail rejects on SQLite: %s", async (sql, { petstore }) => {
+  await petstore.createKey();
+  using file = new DatabaseSync(petstore.path("petstore.db"));
+  expect(() => file.exec(sql)).toThrow(onlyGrows);
+});
+
+test.for([...rewrites, "TRUNCATE audit"])(
+  "the audit trail rejects on PostgreSQL: %s",
+  async (sql, { onPostgres }) => {
+    await onPostgres.createKey();
+    await expect(runSql(urlOf(onPostgres), sql)).rejects.toThrow(onlyGrows);
+  },
+);
 
 test("the metrics tell when petstore-server backup last succeeded", async ({ petstore }) => {
   const before = Date.now();

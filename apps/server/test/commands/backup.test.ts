@@ -2,6 +2,7 @@ import {
   chmodSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -10,7 +11,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expectExit, run, serve, temporaryDirectory } from "@petstore/test-servers/processes";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { test } from "../support/petstore.ts";
 
 test("0 during writes: a restored backup serves every animal acknowledged before it began", async ({
@@ -59,31 +60,30 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   expect(before.filter((animal) => !stdout.includes(`${animal}\n`))).toEqual([]);
 });
 
-test("65 and no change if the backup, or the database to restore, already exists", async ({
-  petstore,
-}) => {
-  await petstore.createKey();
-  writeFileSync(petstore.path("kept.db"), "kept");
-  symlinkSync("nowhere", petstore.path("link"));
-  for (const name of ["kept.db", "link"]) {
-    await expectExit(65, petstore.run(`backup ${name}`), {
-      stderr: new RegExp(`^petstore-server: \\S+/${name} already exists: move it away first\\n$`),
+test.for(["file", "dangling link"])(
+  "65 and no change if there is a %s with the name of the backup",
+  async (kind, { petstore }) => {
+    await petstore.createKey();
+    if (kind === "file") writeFileSync(petstore.path("copy.db"), "kept");
+    else symlinkSync("nowhere", petstore.path("copy.db"));
+    await expectExit(65, petstore.run("backup copy.db"), {
+      stderr: /^petstore-server: \S+\/copy\.db already exists: move it away first\n$/,
     });
-  }
-  expect(readFileSync(petstore.path("kept.db"), "utf8")).toBe("kept");
+    if (kind === "file") expect(readFileSync(petstore.path("copy.db"), "utf8")).toBe("kept");
+    else expect(readlinkSync(petstore.path("copy.db"))).toBe("nowhere");
+    expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "petstore.db"]);
+  },
+);
 
+test("65 and no change if the database to restore already exists", async ({ petstore }) => {
+  await petstore.createKey();
   await petstore.run("backup copy.db");
   const before = readFileSync(petstore.path("petstore.db"));
   await expectExit(65, petstore.run("restore copy.db"), {
     stderr: /petstore\.db already exists: move it away first/,
   });
   expect(readFileSync(petstore.path("petstore.db")).equals(before)).toBe(true);
-  expect(readdirSync(petstore.directory).toSorted()).toEqual([
-    "copy.db",
-    "kept.db",
-    "link",
-    "petstore.db",
-  ]);
+  expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "petstore.db"]);
 });
 
 test("65 for a restore next to the log of a server that still uses a removed file", async ({
@@ -100,48 +100,54 @@ test("65 for a restore next to the log of a server that still uses a removed fil
   user.kill("SIGKILL");
 });
 
-test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({
-  petstore,
-}) => {
-  await petstore.run(
-    "import pets -",
-    Array.from({ length: 2_000 }, (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`).join(
-      "",
-    ),
-  );
-  await petstore.run("backup copy.db");
-  const whole = readFileSync(petstore.path("copy.db"));
-  writeFileSync(petstore.path("damaged.db"), Buffer.from(whole).fill(0xaa, 4_096, 20_000));
-  writeFileSync(petstore.path("short.db"), whole.subarray(0, whole.length - 8_192));
-  writeFileSync(petstore.path("foreign.db"), "foreign");
-  {
-    // Only a comparison of the index with its table finds this.
-    writeFileSync(petstore.path("index.db"), whole);
-    using database = new DatabaseSync(petstore.path("index.db"), { defensive: false });
+/** Enough animals for several pages of the file. */
+const animals = Array.from(
+  { length: 2_000 },
+  (_, id) => `{"id":${id},"name":"Bella","categoryId":1}\n`,
+).join("");
+
+const damages: Record<string, (file: string, whole: Buffer) => void> = {
+  damaged: (file, whole) => writeFileSync(file, Buffer.from(whole).fill(0xaa, 4_096, 20_000)),
+  truncated: (file, whole) => writeFileSync(file, whole.subarray(0, whole.length - 8_192)),
+  foreign: (file) => writeFileSync(file, "foreign"),
+  missing: (file) => rmSync(file),
+  // Only a comparison of the index with its table finds this.
+  "inconsistent in an index": (file) => {
+    using database = new DatabaseSync(file, { defensive: false });
     database.exec("PRAGMA writable_schema = ON");
     database.exec(
-      "UPDATE sqlite_schema SET sql = replace(sql, '(status, id)', '(name, id)') WHERE name = 'pets_by_status'",
+      `UPDATE sqlite_schema SET sql = replace(sql, '(status, id)', '(name, id)')
+       WHERE name = 'pets_by_status'`,
     );
-  }
-  const files = readdirSync(petstore.directory).toSorted();
-  for (const file of ["damaged.db", "short.db", "foreign.db", "index.db", "missing.db"]) {
-    for (const command of [`restore ${file}`, `restore ${file} --verify`]) {
+  },
+};
+
+describe.for(["restore copy.db", "restore copy.db --verify"])("%s", (command) => {
+  test.for(Object.entries(damages))(
+    "65 for a backup that is %s, and no file is left",
+    async ([_what, damage], { petstore }) => {
+      await petstore.run("import pets -", animals);
+      await petstore.run("backup copy.db");
+      const file = petstore.path("copy.db");
+      damage(file, readFileSync(file));
+      const files = readdirSync(petstore.directory).toSorted();
       await expectExit(65, petstore.on("sqlite:new.db").run(command), {
         stderr: /^petstore-server: .+\n$/,
       });
-    }
-  }
-  expect(readdirSync(petstore.directory).toSorted()).toEqual(files);
+      expect(readdirSync(petstore.directory).toSorted()).toEqual(files);
+    },
+  );
 });
 
-test("65 for a backup when there is no directory to put it in, or its disk is full", async ({
-  petstore,
-}) => {
+test("65 for a backup when there is no directory to put it in", async ({ petstore }) => {
   await petstore.createKey();
   await expectExit(65, petstore.run("backup missing/copy.db"), {
     stderr: /copy\.db cannot be created: the directory does not exist\n$/,
   });
+});
 
+test("65 for a backup when the disk is full, and no file is left", async ({ petstore }) => {
+  await petstore.createKey();
   await expectExit(65, petstore.shell('ulimit -f 4 && exec "$@" backup small').ended, {
     stderr: /^petstore-server: \S+\/small cannot be written: .+\n$/,
   });

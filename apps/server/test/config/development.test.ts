@@ -28,7 +28,7 @@ describe("--dev", () => {
     expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
   });
 
-  test.each(["127.0.0.1", "localhost", "::1"])(
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])(
     "documents no address of a free port of %s",
     (host) => {
       const { documentedUrl } = readConfig({ PETSTORE_HOST: host, PETSTORE_PORT: "0" }, true);
