@@ -8,6 +8,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const desktop = openDesktop();
   const { directory } = desktop;
   provide("directory", directory);
+  const { TMPDIR } = process.env;
   if (hasRuntimes) await unpackChromium(directory);
+  // `pnpm test:watch` runs the suites of all workspaces in this process.
+  if (TMPDIR === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = TMPDIR;
   return async () => desktop[Symbol.asyncDispose]();
 }

@@ -22,5 +22,11 @@ export function suite(...configurations: readonly ViteUserConfig[]): ViteUserCon
       expect: { poll: { timeout: patienceMs, interval: 20 } },
     },
   });
-  return configurations.reduce<ViteUserConfig>((merged, each) => mergeConfig(merged, each), common);
+  const merged = configurations.reduce<ViteUserConfig>(
+    (before, each) => mergeConfig(before, each),
+    common,
+  );
+  // `pnpm test:watch` runs several suites at once: only those with as many workers share a group.
+  const groupOrder = Number(merged.test?.maxWorkers ?? 0);
+  return mergeConfig(merged, { test: { sequence: { groupOrder } } });
 }
