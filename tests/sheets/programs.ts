@@ -18,7 +18,8 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "Petfinder's import",
     [
-      "ID,Internal,AnimalName,PrimaryBreed,SecondaryBreed,Sex,Size,Age,Desc,Type,Status,Shots,Altered,NoDogs,NoCats,Mix",
+      "ID,Internal,AnimalName,PrimaryBreed,SecondaryBreed,Sex,Size,Age,Desc,Type,Status," +
+        "Shots,Altered,NoDogs,NoCats,Mix",
       '"S24-1","S24-1","Bella","Beagle","","F","M","Adult","Friendly","Dog","A","1","1","","","1"',
       '"S24-2","S24-2","Max","Boxer","","M","L","Senior","","Dog","A","1","1","","1",""',
       '"S24-3","S24-3","Mia","Domestic Short Hair","","F","S","Baby","","Cat","H","","","","",""',
@@ -54,7 +55,8 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "Adopt-a-Pet's upload",
     [
-      "Id,Animal,Breed,Breed2,Purebred,Age,Name,Size,Sex,Description,Status,GoodWKids,SpayedNeutered",
+      "Id,Animal,Breed,Breed2,Purebred,Age,Name,Size,Sex,Description,Status,GoodWKids," +
+        "SpayedNeutered",
       "D1,Dog,Beagle,,Y,Adult,Bella,M,F,Friendly,Available,Y,Y",
       'D2,Dog,Boxer,Pug,N,Senior,"Max, the 2nd",L,M,,Available,,Y',
       "D3,Dog,Pug,,Y,Young,Rex,S,M,,Adopted,,Y",
@@ -89,7 +91,8 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "RescueGroups' fields",
     [
-      "animalID,animalRescueID,animalName,animalSpecies,animalBreed,animalSex,animalGeneralAge,animalStatus,animalSummary",
+      "animalID,animalRescueID,animalName,animalSpecies,animalBreed,animalSex," +
+        "animalGeneralAge,animalStatus,animalSummary",
       "7001,K-1,Bella,Dog,Beagle,Female,Adult,Available,Friendly",
       "7002,K-2,Max,Dog,Boxer,Male,Senior,Available for Adoption,",
       "7003,K-3,Rex,Dog,Pug,Male,Young,Adopted,",
@@ -156,17 +159,18 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "sheltermanager.com's CSV",
     [
-      "ANIMALCODE,ANIMALNAME,ANIMALSEX,ANIMALTYPE,ANIMALCOLOR,ANIMALBREED1,ANIMALLOCATION,ANIMALSPECIES,ANIMALNOTFORADOPTION,MOVEMENTTYPE,MOVEMENTDATE",
+      "ANIMALCODE,ANIMALNAME,ANIMALSEX,ANIMALTYPE,ANIMALCOLOR,ANIMALBREED1,ANIMALLOCATION," +
+        "ANIMALSPECIES,ANIMALNOTFORADOPTION,MOVEMENTTYPE,MOVEMENTDATE",
       '"D2026001","Bella","Female","D (Dog)","Black","Beagle","Kennel 1","Dog","0","0",""',
       '"D2026002","Max","Male","D (Dog)","Tan","Boxer","Kennel 2","Dog","0","0",""',
       '"D2026003","Rex","Male","A (Stray Dog)","Tan","Pug","Kennel 3","Dog","0","1","02/03/2026"',
       '"D2026004","Sam","Male","A (Stray Dog)","Tan","Pug","Foster","Dog","0","2","02/04/2026"',
-      '"U2026001","Mia","Female","U (Unwanted Cat)","White","Siamese","Cattery","Cat","0","0",""',
-      '"U2026002","Luna","Female","U (Unwanted Cat)","White","Calico","Cattery","Cat","0","3","02/05/2026"',
-      '"S2026001","Leo","Male","S (Stray Cat)","White","Ragdoll","Cattery","Cat","0","4","02/06/2026"',
-      '"S2026002","Tom","Male","S (Stray Cat)","White","Ragdoll","Cattery","Cat","0","5","02/07/2026"',
-      '"S2026003","Kit","Male","S (Stray Cat)","White","Ragdoll","Cattery","Cat","0","6","02/08/2026"',
-      '"S2026004","Ash","Male","S (Stray Cat)","White","Ragdoll","Cattery","Cat","0","7","02/08/2026"',
+      '"U2026001","Mia","Female","U (Unwanted Cat)","White","Siamese","Room","Cat","0","0",""',
+      '"U2026002","Luna","Female","U (Unwanted Cat)","White","Calico","Room","Cat","0","3","02/05/2026"',
+      '"S2026001","Leo","Male","S (Stray Cat)","White","Ragdoll","Room","Cat","0","4","02/06/2026"',
+      '"S2026002","Tom","Male","S (Stray Cat)","White","Ragdoll","Room","Cat","0","5","02/07/2026"',
+      '"S2026003","Kit","Male","S (Stray Cat)","White","Ragdoll","Room","Cat","0","6","02/08/2026"',
+      '"S2026004","Ash","Male","S (Stray Cat)","White","Ragdoll","Room","Cat","0","7","02/08/2026"',
       '"M2026001","Coco","Female","M (Miscellaneous)","Gray","Mini Lop","Room","Rabbit","0","1","02/09/2026"',
       '"M2026002","Bubo","Female","M (Miscellaneous)","Gray","Owl","Room","Owl","0","0",""',
     ],
@@ -188,7 +192,8 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "Taiwan's animals for adoption",
     [
-      "animal_id,animal_subid,animal_place,animal_kind,animal_Variety,animal_sex,animal_bodytype,animal_colour,animal_age,animal_status",
+      "animal_id,animal_subid,animal_place,animal_kind,animal_Variety,animal_sex," +
+        "animal_bodytype,animal_colour,animal_age,animal_status",
       "900001,TEST001,收容所,狗,混種犬,M,MEDIUM,黑色,ADULT,OPEN",
       "900002,TEST002,收容所,狗,混種犬,F,BIG,黃色,ADULT,OPEN",
       "900003,TEST003,收容所,貓,混種貓,F,SMALL,虎斑,CHILD,OPEN",
@@ -226,7 +231,8 @@ export const programShapes: readonly SheetShape[] = [
   program(
     "Korea's rescued animals",
     [
-      "desertionNo,happenDt,happenPlace,kindCd,colorCd,age,weight,noticeNo,processState,sexCd,neuterYn,careNm",
+      "desertionNo,happenDt,happenPlace,kindCd,colorCd,age,weight,noticeNo,processState," +
+        "sexCd,neuterYn,careNm",
       "900000202600001,20260101,공원,[개] 믹스견,흰색,2025(년생),5(Kg),시험-2026-00001,보호중,M,N,보호소",
       "900000202600002,20260102,공원,[개] 말티즈,흰색,2024(년생),3(Kg),시험-2026-00002,보호중,F,Y,보호소",
       "900000202600003,20260103,공원,[개] 푸들,갈색,2023(년생),4(Kg),시험-2026-00003,종료(입양),F,Y,보호소",

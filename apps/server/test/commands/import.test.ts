@@ -168,7 +168,8 @@ test("65 with at most 20 bad lines and the number of the others, and with one se
   expect(shown.slice(19)).toEqual(last);
   await expectExit(65, petstore.run("import pets -", "name,categoryId\nRex,1\nMax,2\n"), {
     stderr:
-      "petstore-server: standard input is not NDJSON. To add the animals of a sheet: petstore pets import\n",
+      "petstore-server: standard input is not NDJSON. " +
+      "To add the animals of a sheet: petstore pets import\n",
   });
   await expectExit(2, petstore.run("import pets ."), {
     stderr: "petstore-server: . cannot be read: it is a directory\n",
@@ -188,7 +189,10 @@ test("65 at a conflict, named with file and line; what is stored before is skipp
     [0, 1_000],
   ]) {
     await expectExit(65, petstore.run("import pets -", input.join("")), {
-      stderr: `petstore-server: standard input:1200: id 1200 is taken by a different animal\n${stored} pets stored, ${skipped} already stored: all lines before line 1001. Fix the problem and run the same command again: nothing is stored twice.\n`,
+      stderr:
+        "petstore-server: standard input:1200: id 1200 is taken by a different animal\n" +
+        `${stored} pets stored, ${skipped} already stored: all lines before line 1001. ` +
+        "Fix the problem and run the same command again: nothing is stored twice.\n",
     });
   }
 });

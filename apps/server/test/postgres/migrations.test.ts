@@ -21,8 +21,8 @@ function blockMigration(url: string): ReturnType<typeof holdTransaction> {
 
 /** Resolves when this many sessions of a database wait for a lock. */
 async function untilWaiting(url: string, count: number): Promise<void> {
-  const waiting =
-    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const waiting = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await expect.poll(() => runSql(url, waiting)).toHaveLength(count);
 }
 
@@ -35,10 +35,13 @@ test("idempotency has every column of pets, to return the same animal again", as
   database: { url },
 }) => {
   await migrate(url);
-  const columnsOf = async (table: string) => {
-    const sql = `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = '${table}'`;
-    return await runSql(url, `${sql} AND column_name <> 'id' ORDER BY column_name`);
-  };
+  const columnsOf = (table: string) =>
+    runSql(
+      url,
+      `SELECT column_name, data_type, is_nullable FROM information_schema.columns
+       WHERE table_name = '${table}' AND column_name <> 'id'
+       ORDER BY column_name`,
+    );
   expect(await columnsOf("idempotency")).toEqual(expect.arrayContaining(await columnsOf("pets")));
 });
 
@@ -90,7 +93,9 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({
   await migrate(url, [...compatible, later(newest + 3, newest + 3), later(newest + 4, newest)]);
   for (const command of ["migrate", "migrate --status"]) {
     await expectExit(65, onPostgres.run(command), {
-      stderr: `petstore-server: The database has schema ${newest + 3}, but this program knows only ${newest}: use the newer program that wrote it\n`,
+      stderr:
+        `petstore-server: The database has schema ${newest + 3}, but this program knows only ` +
+        `${newest}: use the newer program that wrote it\n`,
     });
   }
 });
@@ -146,8 +151,8 @@ test("exit 65 and one line for another program's objects, which stay unchanged",
     ["CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql AS 'SELECT 1'", "last_pet_id"],
   ] as const) {
     await runSql(url, `DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${sql}`);
-    const objects =
-      "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
+    const objects = `SELECT relname FROM pg_class
+      WHERE relnamespace = to_regnamespace('public') ORDER BY relname`;
     const before = await runSql(url, objects);
     const { stderr } = await expectExit(65, onPostgres.run("migrate"), {
       stderr:

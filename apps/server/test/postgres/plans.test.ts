@@ -7,7 +7,8 @@ import { openPostgresStore } from "../support/stores.ts";
 const animals = 30_000;
 
 /** How many rows were read, by any index or without. A session reports them at its end. */
-const countRows = `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'pets')::int
+const countRows = `SELECT
+  (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'pets')::int
   + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'pets')::int AS count`;
 
 async function rowsRead(url: string): Promise<number> {
@@ -36,8 +37,12 @@ test("pages and updates read hardly more rows than they return, for rare and com
   await runSql(
     url,
     `ALTER TABLE pets SET (autovacuum_enabled = off);
-     INSERT INTO pets (id, name, category_id, status, reference) SELECT id, 'Rex', CASE WHEN id % 10000 = 9 THEN 7 WHEN id % 3 = 0 THEN 2 ELSE 1 END,
-       CASE WHEN id % 10000 = 7 THEN 'sold' WHEN id % 2 = 0 THEN 'available' ELSE 'pending' END, 'A' || id
+     INSERT INTO pets (id, name, category_id, status, reference) SELECT
+       id,
+       'Rex',
+       CASE WHEN id % 10000 = 9 THEN 7 WHEN id % 3 = 0 THEN 2 ELSE 1 END,
+       CASE WHEN id % 10000 = 7 THEN 'sold' WHEN id % 2 = 0 THEN 'available' ELSE 'pending' END,
+       'A' || id
      FROM generate_series(1, ${animals}) AS id`,
   );
   for (const prepare of ["SELECT", "ANALYZE pets"]) {
@@ -63,10 +68,15 @@ test("pages and updates read hardly more rows than they return, for rare and com
   }
 });
 
+/** A call of the function that changes animals. */
+function writePet(pet: object): string {
+  return `SELECT write_pets('${JSON.stringify([pet])}', FALSE)`;
+}
+
 test.for([
   [
     "a change with a key reads",
-    `SELECT write_pets('[{ "id": 1, "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }]', FALSE)`,
+    writePet({ id: 1, owner_id: "key_a", key: "k", fingerprint: "f", now: 1000 }),
   ],
   ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 1000, 0, 10)"],
 ])(
@@ -77,9 +87,13 @@ test.for([
     await runSql(
       url,
       `${call} FROM generate_series(1, 10);
-     INSERT INTO idempotency SELECT 'key_a', id::text, 'f', id, 'Rex', 1, 'sold', 2000 FROM generate_series(1, ${animals}) AS id;
+     INSERT INTO idempotency
+       SELECT 'key_a', id::text, 'f', id, 'Rex', 1, 'sold', 2000
+       FROM generate_series(1, ${animals}) AS id;
      ${call};
-     CREATE TABLE rows_read AS SELECT seq_tup_read::int AS count FROM pg_stat_xact_user_tables WHERE relname = 'idempotency'`,
+     CREATE TABLE rows_read AS
+       SELECT seq_tup_read::int AS count FROM pg_stat_xact_user_tables
+       WHERE relname = 'idempotency'`,
     );
     expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);
   },
@@ -88,7 +102,7 @@ test.for([
 test("a change reads at most one entry of the history, also if PostgreSQL planned for an empty table", async ({
   database: { url },
 }) => {
-  const change = `SELECT write_pets('[{ "id": 1, "name": "Max", "changed_at": 1000, "changed_by": "key_a" }]', FALSE)`;
+  const change = writePet({ id: 1, name: "Max", changed_at: 1000, changed_by: "key_a" });
   await runSql(
     url,
     `ALTER TABLE pet_changes SET (autovacuum_enabled = off);

@@ -53,7 +53,8 @@ test.for(["nowhere", "pg_catalog"])(
     await configure(owned, `search_path = ${path}`);
     const misled = petstore.on(owned.url);
     const advice =
-      "The search_path names no schema for the tables: set it to one that exists and that the role may use";
+      "The search_path names no schema for the tables: " +
+      "set it to one that exists and that the role may use";
     for (const command of ["migrate", "migrate --status", "keys create --name test"]) {
       await expectExit(65, misled.run(command), { stderr: `petstore-server: ${advice}\n` });
     }
@@ -73,8 +74,9 @@ test("0 from a migration that waits for another one for longer than the role's s
     "SELECT pg_advisory_xact_lock(7356512846219553)",
   );
   const migrated = petstore.on(owned.url).run("migrate");
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = '${owned.name}' AND wait_event = 'advisory'
-    AND now() - query_start > '200 ms'`;
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = '${owned.name}' AND wait_event = 'advisory'
+      AND now() - query_start > '200 ms'`;
   await expect.poll(() => owned.database.administer(waiting)).toHaveLength(1);
   await other.rollBack();
   await expectExit(0, migrated, { stderr: "" });

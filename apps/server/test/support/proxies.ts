@@ -100,8 +100,13 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
+/** The text of a configuration. */
+function lines(...parts: readonly string[]): string {
+  return parts.map((part) => `${part}\n`).join("");
+}
+
 const modules = ["mpm_event", "authz_core", "proxy", "proxy_http"].map(
-  (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+  (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
 );
 
 /** By the heading of the page. */
@@ -115,7 +120,12 @@ export const starts = {
   },
   Caddy: startAs("Caddy", ({ port }, site = "") => ({
     files: {
-      Caddyfile: `{\nadmin off\n}\n${site.replace("petstore.example {", `http://127.0.0.1:${port} {`)}`,
+      Caddyfile: lines(
+        "{",
+        "admin off",
+        "}",
+        site.replace("petstore.example {", `http://127.0.0.1:${port} {`),
+      ),
     },
     args: ["run", "--config", "Caddyfile"],
   })),
@@ -125,51 +135,92 @@ export const starts = {
   })),
   Apache: startAs("Apache", ({ port, directory }, text = "") => ({
     files: {
-      "apache2.conf": `ServerName petstore.example\nListen 127.0.0.1:${port}\n${modules.join("")}${text}
-PidFile ${directory}/pid\nDefaultRuntimeDir ${directory}\nMutex file:${directory}\nErrorLog ${directory}/log\n`,
+      "apache2.conf": lines(
+        "ServerName petstore.example",
+        `Listen 127.0.0.1:${port}`,
+        ...modules,
+        text,
+        `PidFile ${directory}/pid`,
+        `DefaultRuntimeDir ${directory}`,
+        `Mutex file:${directory}`,
+        `ErrorLog ${directory}/log`,
+      ),
     },
     args: ["-D", "FOREGROUND", "-f", join(directory, "apache2.conf")],
   })),
   Varnish: startAs("Varnish", ({ port, directory }, vcl = "", options = "") => ({
     files: { "petstore.vcl": vcl },
-    args: `-F -a 127.0.0.1:${port} -f ${directory}/petstore.vcl -n ${directory}/work -s malloc,16m ${options.trim()}`.split(
-      " ",
-    ),
+    args: [
+      `-F -a 127.0.0.1:${port} -f ${directory}/petstore.vcl`,
+      `-n ${directory}/work -s malloc,16m`,
+      options.trim(),
+    ].flatMap((part) => part.split(" ")),
   })),
   lighttpd: startAs("lighttpd", ({ port, directory }, text = "") => ({
     files: {
-      "lighttpd.conf": `server.bind = "127.0.0.1"\nserver.port = ${port}\nserver.document-root = "${directory}"
-server.upload-dirs = ("${directory}")\n${text}`,
+      "lighttpd.conf": lines(
+        'server.bind = "127.0.0.1"',
+        `server.port = ${port}`,
+        `server.document-root = "${directory}"`,
+        `server.upload-dirs = ("${directory}")`,
+        text,
+      ),
     },
     args: ["-D", "-f", "lighttpd.conf"],
   })),
   nghttpx: startAs("nghttpx", ({ port }, text = "") => ({
-    files: { "nghttpx.conf": `frontend=127.0.0.1,${port};no-tls\nworkers=1\n${text}` },
+    files: {
+      "nghttpx.conf": lines(`frontend=127.0.0.1,${port};no-tls`, "workers=1", text),
+    },
     args: ["--conf=nghttpx.conf", "--errorlog-file=/dev/stderr", "--accesslog-file=/dev/null"],
   })),
   "Traffic Server": startAs(
     "Traffic Server",
     ({ port, directory }, records = "", remap = "", allowed = "") => ({
       files: {
-        "etc/records.config": `CONFIG proxy.config.http.server_ports STRING ${port}:ip-in=127.0.0.1\n${records}`,
+        "etc/records.config": lines(
+          `CONFIG proxy.config.http.server_ports STRING ${port}:ip-in=127.0.0.1`,
+          records,
+        ),
         "etc/remap.config": remap,
         "etc/ip_allow.yaml": allowed,
         "etc/storage.config": "",
         "var/empty": "",
         "run/empty": "",
         "log/empty": "",
-        "runroot.yaml": `prefix: ${directory}\nexec_prefix: /usr\nbindir: /usr/bin\nsbindir: /usr/bin\nsysconfdir: ${directory}/etc
-datadir: ${directory}/var\nincludedir: /usr/include\nlibdir: /usr/lib\nlibexecdir: /usr/lib/trafficserver/modules
-localstatedir: ${directory}/var\nruntimedir: ${directory}/run\nlogdir: ${directory}/log\ncachedir: ${directory}/var\n`,
+        "runroot.yaml": lines(
+          `prefix: ${directory}`,
+          "exec_prefix: /usr",
+          "bindir: /usr/bin",
+          "sbindir: /usr/bin",
+          `sysconfdir: ${directory}/etc`,
+          `datadir: ${directory}/var`,
+          "includedir: /usr/include",
+          "libdir: /usr/lib",
+          "libexecdir: /usr/lib/trafficserver/modules",
+          `localstatedir: ${directory}/var`,
+          `runtimedir: ${directory}/run`,
+          `logdir: ${directory}/log`,
+          `cachedir: ${directory}/var`,
+        ),
       },
       args: [`--run-root=${directory}/runroot.yaml`],
     }),
   ),
   Squid: startAs("Squid", ({ port, directory }, text = "") => ({
     files: {
-      "squid.conf": `http_port 127.0.0.1:${port} accel defaultsite=petstore.example\n${text}visible_hostname petstore.example
-pid_filename none\naccess_log none\ncache_log ${directory}/cache.log\ncoredump_dir ${directory}\nnetdb_filename none
-pinger_enable off\nshutdown_lifetime 0 seconds\n`,
+      "squid.conf": lines(
+        `http_port 127.0.0.1:${port} accel defaultsite=petstore.example`,
+        text,
+        "visible_hostname petstore.example",
+        "pid_filename none",
+        "access_log none",
+        `cache_log ${directory}/cache.log`,
+        `coredump_dir ${directory}`,
+        "netdb_filename none",
+        "pinger_enable off",
+        "shutdown_lifetime 0 seconds",
+      ),
     },
     args: ["-N", "-f", join(directory, "squid.conf")],
   })),
