@@ -43,7 +43,7 @@ test.each(["client", "options", "pet", "testing", "testing-faults"])(
   },
 );
 
-test.each(["client", "pages", "testing"])(
+test.each(["client", "page-list", "testing"])(
   "every error that %s.ts names is shown, with its class",
   (file) => {
     const publicPart = sourceOf(file).split(/^(?:async )?function/m)[0] ?? "";
