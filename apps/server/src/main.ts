@@ -1,14 +1,9 @@
 #!/usr/bin/env node
 import { argv, env, stderr, stdin, stdout } from "node:process";
-import {
-  defaultScopes,
-  parseInt64,
-  scopes,
-  visibleLines,
-  type Int64,
-  type Scope,
-} from "@petstore/contract";
-import { StoreUnavailableError } from "@petstore/service";
+import { parseInt64, type Int64 } from "@petstore/contract/int64";
+import { defaultScopes, scopes, type Scope } from "@petstore/contract/metadata";
+import { visibleLines } from "@petstore/contract/visible";
+import { StoreUnavailableError } from "@petstore/service/store";
 import { Command, CommanderError, InvalidArgumentError, Argument } from "commander";
 import { printAudit } from "./commands/audit.ts";
 import { backUp, restore } from "./commands/backup.ts";
@@ -16,7 +11,6 @@ import { CommandError, exitCodeOf, exitCodes, type Terminal } from "./commands/c
 import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
-import { serve } from "./commands/serve/serve.ts";
 import { abortAtStopSignal } from "./commands/serve/stop-signal.ts";
 import { collections, type Collection } from "./commands/transfer/collections.ts";
 import { exportCollection } from "./commands/transfer/export.ts";
@@ -55,7 +49,11 @@ function createProgram(surroundings: Surroundings): Command {
 
   const serving =
     "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
-  command(program, "serve", serving).action((options) => serve(terminal(options)));
+  // Loaded when it is used: no other command needs what serves HTTP, which takes a third of their
+  // start.
+  command(program, "serve", serving).action(async (options) =>
+    (await import("./commands/serve/serve.ts")).serve(terminal(options)),
+  );
 
   const keys = program.command("keys").description("issue, list and revoke API keys");
   command(keys, "create", "issue a key and print it once, on standard output")

@@ -2,7 +2,7 @@ import type { Operation } from "@petstore/contract/contract";
 import { isRemoved } from "./deprecation.ts";
 import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import type { ApiKey } from "./store.ts";
+import { keyState, type ApiKey } from "./store.ts";
 
 /** What a transport provides to identify callers. */
 export interface Callers {
@@ -67,15 +67,6 @@ function bearerOf(authorization: string): string | undefined {
 
 /** The authentication scheme, as a whole token (RFC 9110, section 11.4), with anything after it. */
 const bearerCredentials = /^bearer(?![\w!#$%&'*+.^`|~-])[ \t]*\S/i;
-
-/** Whether a key is active at the time `now`, and if not, why. */
-export function keyState(
-  { revokedAt, expiresAt = Infinity }: ApiKey,
-  now: number,
-): "active" | "revoked" | "expired" {
-  if (revokedAt !== undefined) return "revoked";
-  return now >= expiresAt ? "expired" : "active";
-}
 
 /** The headers of every response of an operation to a valid key. */
 export function keyHeaders({ scopes }: ApiKey) {

@@ -1,4 +1,4 @@
-export { authorize, checkRate, keyHeaders, keyState, type Callers } from "./authorization.ts";
+export { authorize, checkRate, keyHeaders, type Callers } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { deprecationHeaders } from "./deprecation.ts";
 export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
@@ -34,6 +34,7 @@ export {
 } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
+  keyState,
   ImportConflictError,
   ImportedReferences,
   isRevokedBy,

@@ -339,6 +339,15 @@ export interface ApiKey {
   lastUsedAt?: number | undefined;
 }
 
+/** Whether a key is active at the time `now`, and if not, why. */
+export function keyState(
+  { revokedAt, expiresAt = Infinity }: ApiKey,
+  now: number,
+): "active" | "revoked" | "expired" {
+  if (revokedAt !== undefined) return "revoked";
+  return now >= expiresAt ? "expired" : "active";
+}
+
 /** A key with its hash, for transfers between stores. */
 export interface StoredKey extends ApiKey {
   /** The SHA-256 of the secret, in hex. */

@@ -1,4 +1,4 @@
-import { stringifyJson, type Int64 } from "@petstore/contract";
+import { stringifyJson, type Int64 } from "@petstore/contract/int64";
 import type { Store } from "@petstore/service";
 import { print, withStore, type Terminal } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import { keyState, type Store } from "@petstore/service";
+import { keyState, type Store } from "@petstore/service/store";
 import { isPending } from "../store/migration.ts";
 import {
   backUpDatabase,

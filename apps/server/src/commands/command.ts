@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
-import { visibleLines } from "@petstore/contract";
-import { StoreUnavailableError, type Store } from "@petstore/service";
+import { visibleLines } from "@petstore/contract/visible";
+import { StoreUnavailableError, type Store } from "@petstore/service/store";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 import { DamagedFileError } from "../store/sqlite/errors.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { keyState, type Store } from "@petstore/service";
+import { keyState, type Store } from "@petstore/service/store";
 import {
   ConfigError,
   notASetting,

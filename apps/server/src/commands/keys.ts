@@ -1,5 +1,5 @@
-import { defaultScopes, type Scope } from "@petstore/contract";
-import { keyState } from "@petstore/service";
+import { defaultScopes, type Scope } from "@petstore/contract/metadata";
+import { keyState } from "@petstore/service/store";
 import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "./command.ts";
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createMemoryStore as createStore, type MemoryStore } from "@petstore/service";
+import type { MemoryStore } from "@petstore/service";
+import { createMemoryStore as createStore } from "@petstore/service/memory";
 
 /**
  * A store that loses everything when the process ends. For tests and for trying out the service.

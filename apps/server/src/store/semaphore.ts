@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "@petstore/service";
+import { StoreUnavailableError } from "@petstore/service/store";
 
 export interface SemaphoreOptions {
   /** How long a caller may wait, in milliseconds. */

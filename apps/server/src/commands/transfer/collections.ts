@@ -1,14 +1,9 @@
-import {
-  int64Schema,
-  isReservedId,
-  newPetSchema,
-  orderSchema,
-  reservedIds,
-  scopes,
-  stringifyJson,
-  type Int64,
-} from "@petstore/contract";
+import { stringifyJson, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
+import { scopes } from "@petstore/contract/metadata";
+import { orderSchema } from "@petstore/contract/order";
+import { int64Schema, newPetSchema } from "@petstore/contract/pet";
+import { isReservedId, reservedIds } from "@petstore/contract/rules";
 import type {
   MaybePromise,
   ImportCount,

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { visible } from "@petstore/contract";
+import { visible } from "@petstore/contract/visible";
 import type { Store } from "@petstore/service";
 import { withStore, type Terminal } from "../command.ts";
 import { collections, type Collection } from "./collections.ts";

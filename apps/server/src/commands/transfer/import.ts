@@ -1,5 +1,5 @@
 import type { Int64 } from "@petstore/contract";
-import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
+import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service/store";
 import {
   CommandError,
   exitCodeOf,

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
+import { parseJson } from "@petstore/contract/int64";
 import { isTooDeep } from "@petstore/contract/int64";
-import { ImportConflictError } from "@petstore/service";
+import { maxBodyBytes, maxBodyDepth } from "@petstore/contract/rules";
+import { ImportConflictError } from "@petstore/service/store";
 import type { z } from "zod";
 import { CommandError, exitCodes } from "../command.ts";
 import type { Line } from "./collections.ts";

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
+import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service/store";
 import {
   Client,
   Pool,

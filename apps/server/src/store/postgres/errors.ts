@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "@petstore/service";
+import { StoreUnavailableError } from "@petstore/service/store";
 import { DatabaseError } from "pg";
 
 /**

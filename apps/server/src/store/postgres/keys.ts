@@ -1,4 +1,4 @@
-import { isRevokedBy, type ImportCount, type StoredKey } from "@petstore/service";
+import { isRevokedBy, type ImportCount, type StoredKey } from "@petstore/service/store";
 import { importEntry, type NewEntry } from "../audit.ts";
 import {
   keyColumns,

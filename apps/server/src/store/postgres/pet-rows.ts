@@ -1,4 +1,5 @@
-import { toInt64, type Int64, type Pet, type PetChanges } from "@petstore/contract";
+import type { Pet, PetChanges } from "@petstore/contract";
+import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { fromRow, toNamedRow, toRow, type PetRow as Row } from "../pet-columns.ts";
 
 /** A row as the database returns it: 64-bit integers are text. */

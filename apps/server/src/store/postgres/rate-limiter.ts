@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type RateLimit, type RateLimiter } from "@petstore/service";
+import { StoreUnavailableError, type RateLimit, type RateLimiter } from "@petstore/service/store";
 import {
   RateLimiterMemory,
   RateLimiterPostgres,

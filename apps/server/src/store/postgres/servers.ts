@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "@petstore/service";
+import { StoreUnavailableError } from "@petstore/service/store";
 import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
 import type { TimeLimits } from "../../time-limits.ts";
 import { parsePostgresUrl, type PostgresAddress } from "./address.ts";

@@ -7,7 +7,7 @@ import {
   type Store,
   type StoredItem,
   type Update,
-} from "@petstore/service";
+} from "@petstore/service/store";
 import {
   auditSql,
   auditValues,

@@ -1,4 +1,5 @@
-import { reservedIds, toInt64, type Int64 } from "@petstore/contract";
+import { toInt64, type Int64 } from "@petstore/contract/int64";
+import { reservedIds } from "@petstore/contract/rules";
 import {
   ImportConflictError,
   ImportedReferences,
@@ -8,7 +9,7 @@ import {
   type ImportOptions,
   type ImportedPet,
   type StoredItem,
-} from "@petstore/service";
+} from "@petstore/service/store";
 import { petSql } from "../pet-columns.ts";
 import { statements, type Session, type Statement } from "./database.ts";
 import { petRow, toInteger, type PetRow } from "./pet-rows.ts";

@@ -1,4 +1,9 @@
-import { StoreUnavailableError, type Creation, type Removal, type Update } from "@petstore/service";
+import {
+  StoreUnavailableError,
+  type Creation,
+  type Removal,
+  type Update,
+} from "@petstore/service/store";
 import { DatabaseError } from "pg";
 import type { TimeLimits } from "../../time-limits.ts";
 import { Batches } from "../batches.ts";

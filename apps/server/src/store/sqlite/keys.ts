@@ -1,10 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  isRevokedBy,
-  type ImportCount,
-  type MaybePromise,
-  type StoredKey,
-} from "@petstore/service";
+import type { MaybePromise } from "@petstore/service";
+import { isRevokedBy, type ImportCount, type StoredKey } from "@petstore/service/store";
 import { importEntry, type NewEntry } from "../audit.ts";
 import type { BackgroundOptions } from "../background.ts";
 import {

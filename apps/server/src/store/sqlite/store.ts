@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseJson, reservedIds, toInt64, type Int64, type Pet } from "@petstore/contract";
+import type { Pet } from "@petstore/contract";
+import { parseJson, toInt64, type Int64 } from "@petstore/contract/int64";
+import { reservedIds } from "@petstore/contract/rules";
+import type { MaybePromise } from "@petstore/service";
+import { createMemoryRateLimiter } from "@petstore/service/rate-limiter";
 import {
-  createMemoryRateLimiter,
   ImportConflictError,
   ImportedReferences,
-  type MaybePromise,
   type ImportCount,
   type ImportedPet,
   type Store,
@@ -13,7 +15,7 @@ import {
   type Author,
   type PetChange,
   type StoredItem,
-} from "@petstore/service";
+} from "@petstore/service/store";
 import {
   auditSql,
   auditValues,

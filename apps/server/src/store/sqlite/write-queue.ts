@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { StoreUnavailableError } from "@petstore/service";
+import { StoreUnavailableError } from "@petstore/service/store";
 import type { TimeLimits } from "../../time-limits.ts";
 import { Batches } from "../batches.ts";
 import { writerModule } from "./writer-module.ts";
