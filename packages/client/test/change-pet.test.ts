@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { createPetstoreClient, type PetChanges, type PetstoreClient } from "../src/index.ts";
+import {
+  createPetstoreClient,
+  isApiError,
+  type PetChanges,
+  type PetstoreClient,
+} from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
 import { expectNamed, failure, json, rex, scriptedClient } from "./scripted-client.ts";
 
@@ -57,7 +62,8 @@ test.each<[name: string, call: (client: PetstoreClient) => PromiseLike<unknown>]
   async (_name, call) => {
     const petstore = createPetstoreFake({ pets: [bella] });
     const error = await failure(call(createPetstoreClient(petstore)));
-    expect(error).toMatchObject({ name: "ConflictError", code: "status_changed", retries: 0 });
+    expect(error).toMatchObject({ name: "ConflictError", status: 409, retries: 0 });
+    expect(isApiError(error, "status_changed")).toBe(true);
     expect(petstore.pets).toEqual([bella]);
     expect(petstore.requests).toHaveLength(1);
   },

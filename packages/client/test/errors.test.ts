@@ -139,6 +139,7 @@ describe("isPetstoreError and isApiError", () => {
     null,
     "PetstoreError",
     { name: "PetstoreError", status: 404 },
+    new Error(),
     new Error("PetstoreError"),
   ])("do not recognise %o", (value) => {
     expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);

@@ -13,7 +13,8 @@ export interface Migration {
 }
 
 /**
- * The text of a migration: that of each of its files, after an empty line.
+ * The text of a migration: that of each of its files, after an empty line, with which databases
+ * know its checksum.
  * @param list the module that lists the migrations, beside the folder with their files
  */
 export function readSql(list: string, files: readonly string[]): string {
