@@ -81,6 +81,7 @@ export async function listen(
     keepAliveTimeout,
     ...messages,
     requireHostHeader: false, // Node's own response has no Error body
+    optimizeEmptyRequests: true, // most requests have no body
     maxHeaderSize: maxHeadersBytes,
   });
   // Their size is limited. With a limit on their number, Node would drop headers silently,

@@ -77,7 +77,13 @@ export function createMetrics() {
     "version",
   ]);
   buildInfo.set({ version }, 1);
-  const activeRequests = gauge("http_server_active_requests", "Requests in progress.", []);
+  let active = 0;
+  const activeRequests: Gauge = new Gauge({
+    name: "http_server_active_requests",
+    help: "Requests in progress.",
+    registers,
+    collect: () => activeRequests.set(active),
+  });
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests rejected because of their API key.", [
@@ -135,7 +141,7 @@ export function createMetrics() {
       measureConnections(store, registry);
       measureBackups(store, registry);
     },
-    requestStarts: (): void => activeRequests.inc(),
+    requestStarts: (): void => void active++,
     connectionsExhausted: (): void => exhausted.inc(),
     requestEnds({
       method,
@@ -146,7 +152,7 @@ export function createMetrics() {
       storeFailure,
       ...rest
     }: RequestOutcome) {
-      activeRequests.dec();
+      active--;
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";
       const labels = {
         http_request_method: knownMethod,
