@@ -85,8 +85,7 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
   return (req, res) => {
     const startedAt = performance.now();
     metrics.requestStarts();
-    // read now: the connection may be gone when the line is logged
-    const address = clientAddressOf(req, trustedProxies);
+    const { clientAddress, forwardedAddress } = clientAddressOf(req, trustedProxies);
     const id = toRequestId(req.headers["x-request-id"]);
     const state: RequestState = { id, caller: anonymous, storeMsLeft: limits.store };
     (res as TrackedResponse).state = state;
@@ -117,27 +116,27 @@ export function trackRequests({ log, metrics, limits, trustedProxies }: Tracking
         isDeprecated,
       });
       if (storeFailure === "busy" && keyId === undefined) return countRejection();
-      const trace = traceOf(req);
-      const ms = Math.round(durationMs * 1000) / 1000;
-      // the client left before it had the complete response
-      const aborted = res.writableFinished ? undefined : true;
-      const change = { petId, petIds, changedFields };
-      log.info(
-        {
-          requestId: id,
-          ...trace,
-          method,
-          route,
-          status,
-          code: errorCode,
-          ms,
-          keyId,
-          ...change,
-          ...address,
-          aborted,
-        },
-        "request",
-      );
+      const { traceId, parentSpanId } = traceOf(req);
+      // What is undefined is left out.
+      const line = {
+        requestId: id,
+        traceId,
+        parentSpanId,
+        method,
+        route,
+        status,
+        code: errorCode,
+        ms: Math.round(durationMs * 1000) / 1000,
+        keyId,
+        petId,
+        petIds,
+        changedFields,
+        clientAddress,
+        forwardedAddress,
+        // the client left before it had the complete response
+        aborted: res.writableFinished ? undefined : true,
+      };
+      log.info(line, "request");
     });
   };
 }

@@ -18,8 +18,11 @@ export function toProxies(entries: readonly string[]): BlockList | undefined {
  * The address of the connection, and the client address that a chain of trusted proxies reports in
  * `X-Forwarded-For`.
  */
-export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList) {
-  const clientAddress = peerOf(socket);
+export function clientAddressOf(
+  { socket, headers }: IncomingMessage,
+  proxies: BlockList,
+): { clientAddress: string | undefined; forwardedAddress?: string | undefined } {
+  const clientAddress = socket.remoteAddress;
   const forwarded = headers["x-forwarded-for"];
   if (typeof forwarded !== "string" || !isTrusted(clientAddress, proxies)) return { clientAddress };
   let forwardedAddress: string | undefined;
@@ -30,15 +33,6 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: B
     if (!isTrusted(address, proxies)) break;
   }
   return { clientAddress, forwardedAddress };
-}
-
-/** The remote address of a connection. An IPv4 address mapped to IPv6 is returned as IPv4. */
-export function peerOf({
-  remoteAddress,
-}: {
-  remoteAddress?: string | undefined;
-}): string | undefined {
-  return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
 function isTrusted(address: string | undefined, proxies: BlockList): boolean {

@@ -25,6 +25,11 @@ interface Chunk {
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
+  /**
+   * The address of the client, still known when the connection is gone. An IPv4 address mapped to
+   * IPv6 is an IPv4 address here.
+   */
+  readonly remoteAddress: string | undefined;
   /** The latest response, until it is sent and the request's body is read. */
   response: ServerResponse | undefined;
   /** When the last response was sent, or the connection was opened. */
@@ -42,15 +47,12 @@ export class Connection extends Duplex {
   constructor(socket: Socket) {
     super({ allowHalfOpen: true, decodeStrings: false });
     this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.on("end", () => this.#receiveEnd());
     socket.on("timeout", () => this.emit("timeout"));
     socket.on("error", (error) => this.destroy(error));
     socket.on("close", () => this.destroy());
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#socket.remoteAddress;
   }
 
   get remotePort(): number | undefined {

@@ -1,7 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import { HttpError, jsonType, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
-import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";
 import { connectionOf, type HttpServer } from "./http-server.ts";
 import { toRequestId } from "./request-id.ts";
@@ -41,7 +40,7 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
       : { "X-Request-Id": toRequestId(req?.headers["x-request-id"]), ...safeHeaders };
     const { status, code } = error;
     log.info(
-      { requestId: headers["X-Request-Id"], status, code, clientAddress: peerOf(connection) },
+      { requestId: headers["X-Request-Id"], status, code, clientAddress: connection.remoteAddress },
       "request rejected",
     );
     connection.end(toResponse(error, headers));

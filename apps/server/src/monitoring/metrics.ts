@@ -150,7 +150,7 @@ export function createMetrics() {
       durationMs,
       errorCode = "",
       storeFailure,
-      ...rest
+      isDeprecated,
     }: RequestOutcome) {
       active--;
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";
@@ -164,7 +164,7 @@ export function createMetrics() {
       if (errorCode === "rate_limited") rateLimited.inc();
       if (storeFailure === "busy") shed.inc();
       else if (storeFailure !== undefined) storeErrors.inc({ reason: storeFailure });
-      if (rest.isDeprecated) deprecated.inc({ route });
+      if (isDeprecated) deprecated.inc({ route });
     },
   };
 }

@@ -84,10 +84,10 @@ export function toRow<Integer>(
 /** The animal of a row. */
 export function fromRow<Integer>(row: PetRow<Integer>, toInt64: (value: Integer) => Int64): Pet {
   const pet: Partial<Record<keyof Pet, unknown>> = {};
-  for (const [index, [field, { type }]] of all.entries()) {
+  all.forEach(([field, { type }], index) => {
     const value = row[index] ?? null;
     if (value !== null) pet[field] = type === "bigint" ? toInt64(value as Integer) : value;
-  }
+  });
   return pet as Pet;
 }
 
