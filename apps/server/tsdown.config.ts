@@ -46,7 +46,12 @@ const asOneFile = {
   platform: "node" as const,
   dts: false,
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  outputOptions: { codeSplitting: false },
+  outputOptions: {
+    codeSplitting: false,
+    // V8 keeps the source, with two bytes for each character unless all of it is ASCII.
+    charset: "ascii",
+    comments: { legal: true, annotation: false, jsdoc: false },
+  },
   checks: { bundlerTimings: false },
 } satisfies UserConfig;
 
