@@ -1,5 +1,6 @@
 // Prints the cost of requests, as tables in Markdown. See docs/performance.md.
 import { cpus } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { checkResponses, measureCost, type Cost } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
@@ -8,6 +9,8 @@ import { startServers } from "./servers.ts";
 const animals = 100_000;
 const warmUpMs = 1_200;
 const windowMs = 400;
+/** After this time without requests, servers are idle. */
+const settlingMs = 2_000;
 
 const { names, bundles, rounds } = readOptions(process.argv.slice(2));
 if (!hasThreadTimes)
@@ -19,6 +22,8 @@ if (!isPinned)
   );
 await using servers = await startServers({ bundles, isPinned, animals });
 const { apiKey, started } = servers;
+await sleep(settlingMs);
+const idle = started.map(({ memory }) => memory());
 await checkResponses(started, apiKey);
 
 log("warming up");
@@ -32,6 +37,15 @@ print(toTable("CPU time per request, µs", costs, ({ cpu }) => cpu));
 print(toTable("Requests per second, 64 clients", costs, ({ rate }) => rate));
 if (costs.some(({ rejected }) => rejected > 0))
   print(toTable("Rejected with 503, %", costs, ({ rejected }) => rejected * 100));
+print(
+  toMarkdown([
+    ["Memory, MB", "idle", "after all requests"],
+    ...started.map(({ name, memory }, index) => [
+      name,
+      ...[idle[index] ?? Number.NaN, memory()].map((megabytes) => megabytes.toFixed(0)),
+    ]),
+  ]),
+);
 
 /**
  * Measures every server before the next round begins, so that other load on the machine affects all
@@ -56,8 +70,13 @@ function toTable(title: string, all: readonly Cost[], figure: (cost: Cost) => nu
     server,
     ...names.map((name) => spread(each.filter(({ request }) => request === name).map(figure))),
   ]);
-  const rule = ["---", ...names.map(() => "---:")];
-  return [[title, ...names], rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  return toMarkdown([[title, ...names], ...rows]);
+}
+
+/** A table with a heading; all columns but the first have numbers. */
+function toMarkdown([heading = [], ...rows]: readonly string[][]): string {
+  const rule = heading.map((_, column) => (column === 0 ? "---" : "---:"));
+  return [heading, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 /** The median (min..max). */

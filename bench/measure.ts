@@ -25,7 +25,7 @@ export const benchRequests = {
 
 export type RequestName = keyof typeof benchRequests;
 
-export interface Server extends Pick<ServerProcess, "port" | "cpuTime"> {
+export interface Server extends Pick<ServerProcess, "port" | "cpuTime" | "memory"> {
   name: string;
   /** What it can answer. */
   requests: readonly RequestName[];

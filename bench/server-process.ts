@@ -15,6 +15,8 @@ export interface ServerProcess extends AsyncDisposable {
   port: number;
   /** The CPU time of all threads of the process, in microseconds. */
   cpuTime(): number;
+  /** The memory of the process that is not swapped out (resident set size), in megabytes. */
+  memory(): number;
 }
 
 interface ServerOptions {
@@ -56,6 +58,7 @@ export async function startServer(
   return {
     port,
     cpuTime: cpuTimeOf(pid),
+    memory: () => residentMegabytes(pid),
     async [Symbol.asyncDispose]() {
       if (hasEnded()) return;
       child.kill("SIGTERM");
@@ -87,6 +90,12 @@ function cpuTimeOf(pid: number): () => number {
     }
     return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
   };
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes] =
+    /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
 /** Serves a database with the default settings. */
