@@ -9,7 +9,7 @@ export default suite(serverUnderTest, {
     setupFiles: ["test/support/warnings.ts"],
     // Imported files are loaded once.
     isolate: false,
-    maxWorkers: 1,
+    maxWorkers: 2,
     server: { deps: { external: [binary] } },
   },
 });

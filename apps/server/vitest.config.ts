@@ -5,6 +5,7 @@ export default suite(serverUnderTest, {
   test: {
     globalSetup: ["@petstore/test-postgres/postgres-server"],
     isolate: false,
-    maxWorkers: 2,
+    // Its tests wait more than they compute: for PostgreSQL, the disk, processes and limits of time.
+    maxWorkers: 4,
   },
 });

@@ -7,8 +7,8 @@ export default suite(serverUnderTest, {
     globalSetup: "@petstore/test-chromium/chromium-directory",
     exclude: hasRuntimes ? [] : ["test/**"],
     passWithNoTests: !hasRuntimes,
-    // One Chromium for all files.
-    maxWorkers: 1,
+    // A worker has one Chromium for all its files, which computes in one process at a time.
+    maxWorkers: 2,
     isolate: false,
     // Looking at a page takes longer than waiting.
     expect: { poll: { interval: 50 } },

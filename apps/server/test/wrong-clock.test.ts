@@ -99,10 +99,13 @@ test.for(databases)(
     const key = await petstore.createKey();
     await run(`UPDATE retention SET time = ${now - 730 * day}`);
     const before = await run("SELECT time FROM retention");
+    // More each time: the time is stored once enough of it has passed, however fast the machine is.
+    let requests = 250;
     await expect
       .poll(async () => {
         await using server = await petstore.serve();
-        for (let count = 0; count < 500; count++)
+        requests *= 2;
+        for (let count = 0; count < requests; count++)
           expect((await server.call(key, "/pets")).status).toBe(200);
         await server.stop();
         return await run("SELECT time FROM retention");
