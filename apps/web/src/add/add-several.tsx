@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { formatNumber, words } from "../language/language.ts";
 import { takeBack } from "../outbox/outbox.ts";
 import { waiting } from "../outbox/writes.ts";
@@ -112,7 +112,7 @@ function Source() {
   const field = useRef<HTMLTextAreaElement>(null);
   const name = opened.value?.source?.name;
   // from the other form, where autofocus does nothing
-  useEffect(() => field.current?.focus(), [name]);
+  useLayoutEffect(() => field.current?.focus(), [name]);
   const chooser = (
     <label class="button file-choice">
       {name === undefined ? paste.chooseFile : paste.otherFile}

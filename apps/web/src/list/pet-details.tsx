@@ -2,7 +2,7 @@ import { petStatuses } from "@petstore/client";
 import { fieldNames, mapFields } from "@petstore/contract/fields";
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { addressOf, close, show } from "../browser/address.ts";
 import { useJustReplaced } from "../browser/repeated-presses.ts";
 import { rows } from "../catalogue/filtered-list.ts";
@@ -187,7 +187,8 @@ function PetForm({ pet, stop }: { pet: Pet; stop: () => void }) {
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
   const isLocked = useWriteOf(pet.id)?.state === "waiting";
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  // In the step that draws the form: later, it would take what is typed from another field.
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   function submit(event: Event): void {
     event.preventDefault();
@@ -258,7 +259,7 @@ function AskToRemove({ pet, cancel }: { pet: Pet; cancel: () => void }) {
   const asked = useRef(pet).current; // the status that the user has seen
   const isLocked = useWriteOf(pet.id)?.state === "waiting";
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useLayoutEffect(() => button.current?.focus(), []);
 
   function remove(): void {
     if (isLocked) return;

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { listId } from "../browser/address.ts";
 import { settings } from "../browser/board-settings.ts";
 import { words } from "../language/language.ts";
@@ -25,7 +25,7 @@ export function SignIn({ children }: { children: ComponentChildren }) {
   const isRemembered = useSignal(false);
   const isShown = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     // Keyboard users continue there on the next page.
     return () =>

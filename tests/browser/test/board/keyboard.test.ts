@@ -138,3 +138,32 @@ test("keys that choose in a composition stay in the search, and find what is com
   await page.keyboard.press("Enter");
   await expectFocus(page.getByRole("link", { name: /^ねこ/ }));
 });
+
+test.for([
+  ["Edit", "dialog form", "Name"],
+  ["Remove", "[role=alertdialog]", "Cancel"],
+])(
+  "%s: the focus is in %s as soon as that is drawn, so that no key reaches what was there before",
+  async ([name = "", drawn = "", focused]) => {
+    await using board = await startBoard({ animals: 1, scopes: ["read", "write", "remove"] });
+    const page = await board.open({ view: "?pet=1" });
+    const button = page.getByRole("button", { name });
+    const first = await button.evaluate(
+      (element, selector) =>
+        new Promise((resolve) => {
+          // Runs in the step after the change, before the browser draws it.
+          const observer = new MutationObserver(() => {
+            if (document.querySelector(selector) === null) return;
+            observer.disconnect();
+            const { activeElement } = document;
+            const labels = activeElement instanceof HTMLInputElement ? activeElement.labels : [];
+            resolve(labels?.[0]?.textContent ?? activeElement?.textContent);
+          });
+          observer.observe(document.body, { childList: true, subtree: true });
+          (element as HTMLButtonElement).click();
+        }),
+      drawn,
+    );
+    expect(first).toBe(focused);
+  },
+);

@@ -123,6 +123,10 @@ test("a read-only key has no button that adds or changes, which is known without
   const { secret } = await board.server.issueKey();
   await page.evaluate((key) => (location.hash = `key=${key}`), secret);
   await expectShown(add);
+  // With a key that may add, the board loads the form for several animals.
+  await expect
+    .poll(() => board.proxy.requests.map(({ target }) => target))
+    .toContainEqual(expect.stringContaining("/add-several"));
   const headers = { "Content-Type": "text/html" };
   board.proxy.treat = () => ({ status: 200, headers, body: "<h1>Wi-Fi</h1>" });
   await refresh(page);
