@@ -111,4 +111,6 @@ test.for([
   socket.resume();
   const [error] = (await failing) as [NodeJS.ErrnoException];
   expect(error.code).toBe("ECONNRESET"); // the system's buffer is discarded
+  await server.catchUp();
+  expect(server.logs).toContainEqual(expect.objectContaining({ status: 200, aborted: true }));
 });

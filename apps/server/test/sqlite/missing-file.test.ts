@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -52,6 +53,15 @@ const slips: [what: string, harm: (file: string) => unknown, message: RegExp][] 
     "the log is replaced",
     (file) => (rmSync(`${file}-wal`), writeFileSync(`${file}-wal`, "")),
     /petstore\.db-wal was replaced while in use: restart this process$/,
+  ],
+  [
+    "an older copy is written over the file",
+    (file) => {
+      const copy = readFileSync(file);
+      copy.writeUInt32BE(copy.readUInt32BE(24) - 1, 24); // the counter of changes
+      writeFileSync(file, copy);
+    },
+    /petstore\.db was overwritten while in use: stop this process, move the three files away, and run /,
   ],
   [
     "the file is emptied",
