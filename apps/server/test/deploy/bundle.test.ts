@@ -13,28 +13,14 @@ import {
   type Running,
 } from "@petstore/test-servers/processes";
 import { referenceProgram } from "@petstore/test-servers/reference-files";
-import { build } from "tsdown";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { packagesInside } from "../../scripts/scalar-packages.ts";
 import { boardFiles, boardPage, helpPages, withoutSettings } from "../support/board-files.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 
-const built = temporaryDirectory();
-
-/**
- * The program: as Turbo or CI has just built it, or built like `pnpm build` in another directory.
- */
-const bundle = petstoreServer.endsWith(".mjs")
-  ? petstoreServer
-  : join(built.path, "petstore-server.mjs");
-
-beforeAll(async () => {
-  if (bundle === petstoreServer) return;
-  await build({ cwd: join(import.meta.dirname, "../.."), outDir: built.path, logLevel: "warn" });
-});
-
-afterAll(() => built[Symbol.dispose]());
+/** The program, which has just been built. */
+const bundle = petstoreServer;
 
 /**
  * Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite
