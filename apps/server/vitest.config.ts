@@ -3,6 +3,7 @@ import { suite } from "@petstore/test-kit/suite";
 
 export default suite(serverUnderTest, {
   test: {
+    // Tests start the built program.
     globalSetup: ["test/support/build.ts", "@petstore/test-postgres/postgres-server"],
     env: { PETSTORE_TEST_BUILT: "1" },
     isolate: false,
