@@ -71,6 +71,11 @@ test("0: a build is one program, and the licence notices of its parts", () => {
   );
 });
 
+test("the program is ASCII: otherwise V8 keeps its source with two bytes for each character", () => {
+  const lines = readFileSync(bundle, "utf8").split("\n");
+  expect(lines.filter((line) => /[^\p{ASCII}]/u.test(line)).slice(0, 3)).toEqual([]);
+});
+
 /** Node 22 in CI, and the Node of the system if that is old. */
 const olderNodes = [
   ...nodes.map(({ node }) => node),
