@@ -10,9 +10,13 @@ const server = spawn(process.execPath, process.argv.slice(2), {
   stdio: ["ignore", "pipe", "inherit"],
 });
 let printed = "";
+let isStopping = false;
 server.stdout.setEncoding("utf8").on("data", (text: string) => {
   process.stdout.write(text);
   printed += text;
-  if (/http:\/\/\S+\/v1\b/.test(printed)) server.kill("SIGTERM");
+  if (isStopping || !/http:\/\/\S+\/v1\b/.test(printed)) return;
+  // Once: a signal that arrives while the process is ending would end it without its exit code.
+  isStopping = true;
+  server.kill("SIGTERM");
 });
 server.on("close", (code) => (process.exitCode = code ?? 1));
