@@ -2,7 +2,7 @@ import type { Store } from "@petstore/service";
 import { createMemoryStore } from "./memory.ts";
 import { addressProblems, encodingAdvice, parsePostgresUrl } from "./postgres/address.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres/store.ts";
-import { openSqliteStore } from "./sqlite/store.ts";
+import { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";
 
 /** The forms of a database address, for error messages and the documentation. */
 export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
@@ -35,7 +35,10 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
 }
 
 /** Opens the store at a database address. The only place that knows every kind of store. */
-export async function openStore(url: string, options: PostgresOptions): Promise<Store> {
+export async function openStore(
+  url: string,
+  options: SqliteOptions & PostgresOptions,
+): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "memory") return createMemoryStore();
   if (address.kind === "postgres") return await openPostgresStore(url, options);

@@ -1,7 +1,6 @@
 import type { Store } from "@petstore/service";
 import { limitsWith, patientLimits, type OwnLimits } from "@petstore/test-kit/patience";
 import { openStore as openAny } from "../../src/store/open.ts";
-import type { StoreOptions } from "../../src/store/options.ts";
 import {
   checkMigrated as check,
   migrate as migrateServers,
@@ -12,7 +11,7 @@ import {
   openPostgresStore as openPostgres,
   type PostgresOptions,
 } from "../../src/store/postgres/store.ts";
-import { openSqliteStore as openSqlite } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore as openSqlite, type SqliteOptions } from "../../src/store/sqlite/store.ts";
 
 type Patient<Options> = Partial<Omit<Options, "limits">> & { limits?: OwnLimits };
 
@@ -27,7 +26,7 @@ export function openPostgresStore(
   return openPostgres(url, { ...usual, ...options, limits: limitsWith(options.limits) });
 }
 
-export function openSqliteStore(path: string, options: Patient<StoreOptions> = {}): Store {
+export function openSqliteStore(path: string, options: Patient<SqliteOptions> = {}): Store {
   return openSqlite(path, { ...usual, ...options, limits: limitsWith(options.limits) });
 }
 

@@ -57,6 +57,7 @@ export async function serve(terminal: Terminal): Promise<void> {
       limits: terminal.limits,
       poolSize: config.databasePoolSize,
       historyMs: config.historyMs,
+      isServing: true,
       operator: operatorOf(terminal),
       onCommit: (count, ms) => metrics.committed(count, ms),
       onCreated: (created) => {

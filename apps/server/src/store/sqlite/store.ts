@@ -46,17 +46,25 @@ const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
+export interface SqliteOptions extends StoreOptions {
+  /**
+   * Whether to expect writes of animals: the thread that stores them then starts before the first
+   * one. @default false
+   */
+  isServing?: boolean;
+}
+
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same
  * time.
  * @throws {DatabaseFileError} if the file cannot be used
  */
-export function openSqliteStore(path: string, options: StoreOptions): Store {
+export function openSqliteStore(path: string, options: SqliteOptions): Store {
   return explained(realPath(path), () => createStore(path, options));
 }
 
-function createStore(path: string, options: StoreOptions): Store {
-  const { limits, onCommit, operator, historyMs } = options;
+function createStore(path: string, options: SqliteOptions): Store {
+  const { limits, isServing = false, onCommit, operator, historyMs } = options;
   const database = openDatabaseFile(path, options);
   const file = realPath(path);
   database.exec(noWaiting);
@@ -72,6 +80,7 @@ function createStore(path: string, options: StoreOptions): Store {
     limits,
     onCommit,
   });
+  if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
   function read<Result>(work: () => Result): MaybePromise<Result> {

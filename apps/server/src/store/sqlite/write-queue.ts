@@ -54,6 +54,16 @@ export class WriteQueue {
     });
   }
 
+  /** Starts the thread, which otherwise starts with the first write. */
+  start(): Worker {
+    if (this.#writer) return this.#writer;
+    const writer = this.#options.startWriter();
+    const forget = (): void => {
+      if (this.#writer === writer) this.#writer = undefined; // it may have been replaced
+    };
+    return (this.#writer = writer.once("error", forget).once("exit", forget));
+  }
+
   /** Carries out a write of an animal. */
   async add<Method extends keyof PetWrites>(
     method: Method,
@@ -102,16 +112,6 @@ export class WriteQueue {
     return this.#batches.runningMs > this.#options.limits.disk;
   }
 
-  /** The thread. It starts with the first write: a server without writes does not need its memory. */
-  #start(): Worker {
-    if (this.#writer) return this.#writer;
-    const writer = this.#options.startWriter();
-    const forget = (): void => {
-      if (this.#writer === writer) this.#writer = undefined; // it may have been replaced
-    };
-    return (this.#writer = writer.once("error", forget).once("exit", forget));
-  }
-
   async #store(items: Item[]): Promise<(Outcome | Error)[]> {
     const { checkFiles } = this.#options;
     try {
@@ -130,7 +130,7 @@ export class WriteQueue {
 
   /** Rejects if the thread ends before it responds. The next batch then starts a new thread. */
   async #send(items: Item[]): Promise<Stored> {
-    const writer = this.#start();
+    const writer = this.start();
     const { promise, resolve, reject } = Promise.withResolvers<Stored>();
     const fail = (cause: unknown): void => {
       reject(
