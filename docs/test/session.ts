@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
-import { testsShipped } from "@petstore/test-kit/endurance";
+import { isBuilt } from "@petstore/test-kit/endurance";
 import { serve, serverWith, start, temporaryDirectory } from "@petstore/test-servers/processes";
 import type { Step } from "./steps.ts";
 
@@ -39,8 +39,6 @@ export async function runSession(
   });
 }
 
-/** Turbo has just built it. */
-const isBuilt = testsShipped || process.env["TURBO_HASH"] !== undefined;
 const ofCheckout = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
 
 /** The variables of a user. */

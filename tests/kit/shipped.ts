@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { root } from "./checkout.ts";
-import { testsShipped } from "./endurance.ts";
+import { isBuilt, testsShipped } from "./endurance.ts";
 import type { OwnLimits } from "./patience.ts";
 
 const source = join(root, "apps/server/src/");
@@ -15,8 +15,7 @@ export const serverModule = testsShipped ? bundle : `${source}main.ts`;
  * in half of the time.
  */
 const isFreshlyBuilt =
-  (process.env["TURBO_HASH"] ?? process.env["PETSTORE_TEST_BUILT"]) !== undefined &&
-  existsSync(bundle);
+  (isBuilt || process.env["PETSTORE_TEST_BUILT"] !== undefined) && existsSync(bundle);
 
 /** The path of `petstore-server` as users run it. It rejects requests while the machine is busy. */
 export const petstoreServer = isFreshlyBuilt ? bundle : serverModule;

@@ -1,13 +1,10 @@
 import { join } from "node:path";
+import { buildBefore } from "@petstore/test-kit/build";
 import { root } from "@petstore/test-kit/checkout";
-import { testsShipped } from "@petstore/test-kit/endurance";
 import { build } from "tsdown";
+import type { TestProject } from "vitest/node";
 
-/**
- * Builds the program, which takes a second. Turbo has just built it, and other suites read it at
- * the same time.
- */
-export async function setup(): Promise<void> {
-  if (testsShipped || process.env["TURBO_HASH"] !== undefined) return;
-  await build({ cwd: join(root, "apps/cli"), logLevel: "error" });
+/** Builds the program that tests start, in a second. */
+export async function setup(project: TestProject): Promise<void> {
+  await buildBefore(project, () => build({ cwd: join(root, "apps/cli"), logLevel: "error" }));
 }

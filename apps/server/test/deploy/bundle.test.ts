@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { nodes } from "@petstore/test-kit/nodes";
 import {
-  petstoreServer,
+  petstoreServer as bundle,
   serving,
   settings,
   start,
@@ -18,9 +18,6 @@ import packageJson from "../../package.json" with { type: "json" };
 import { packagesInside } from "../../scripts/scalar-packages.ts";
 import { boardFiles, boardPage, helpPages, withoutSettings } from "../support/board-files.ts";
 import { createDatabase } from "../support/postgres-database.ts";
-
-/** The program, which has just been built. */
-const bundle = petstoreServer;
 
 /**
  * Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { parseJson } from "@petstore/contract/int64";
-import { isTooDeep } from "@petstore/contract/int64";
+import { isTooDeep, parseJson } from "@petstore/contract/int64";
 import { maxBodyBytes, maxBodyDepth } from "@petstore/contract/rules";
 import { ImportConflictError } from "@petstore/service/store";
 import type { z } from "zod";
